@@ -15,7 +15,7 @@ if (root === null) throw new Error('the page has no element with the id "app"');
 followChanges();
 keepFocus();
 void openSession();
-void import('./roll-call/queue/sender.ts').then(({ start }) => start(), loadNewerBuild);
+void import('./roll-call/queue/sender.ts').then(({ startSending }) => startSending(), loadNewerBuild);
 // In development no service worker is used, so that changes are visible at once.
 if (import.meta.env.MODE === 'production' && 'serviceWorker' in navigator)
   void navigator.serviceWorker.register('/sw.js', { updateViaCache: 'none' }).catch(() => undefined);

@@ -1,6 +1,6 @@
 import type { Role } from '@teaching/contracts';
 import type { ComponentType } from 'preact';
-import type { InBoth } from './shared/language.ts';
+import type { Translation } from './shared/language.ts';
 import type { IconName } from './shared/parts/icon.tsx';
 
 export interface Screen {
@@ -9,7 +9,7 @@ export interface Screen {
   /** The roles that see the screen in the navigation. Other members who open it see for which roles it is. */
   roles: readonly Role[];
   icon: IconName;
-  name: InBoth<string>;
+  name: Translation<string>;
   /** The navigation does not list it; other screens link to it. */
   isInner?: boolean;
   load: () => Promise<{ default: ComponentType }>;

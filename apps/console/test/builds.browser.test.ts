@@ -6,8 +6,8 @@ import { logInAs } from '../../../tools/developers/browser/log-in-as.ts';
 import { settled } from '../../../tools/developers/browser/wait-settled.ts';
 import { browserTest } from '../../../tools/developers/browser/browser-test.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { isOlder, serveOlder } from './older-build.ts';
-import { isKept } from './sheet.ts';
+import { isOlderAsset, serveOlderBuild } from './older-build.ts';
+import { waitForServiceWorker } from './sheet.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -18,18 +18,18 @@ afterAll(() => fixture?.stop());
 const OFFICE = { role: 'SUPERVISOR' } as const;
 const caches = (page: Page): Promise<string[]> => page.evaluate('caches.keys()');
 const isOlderBuild = async (page: Page): Promise<boolean> =>
-  isOlder(await page.locator('head script[src]').evaluate((script: { src: string }) => script.src));
+  isOlderAsset(await page.locator('head script[src]').evaluate((script: { src: string }) => script.src));
 
 it(
   'replaces an older build: deletes its cache, and reloads a page of it that lacks a screen',
   browserTest(async (stage) => {
     stage.allow(/-older000.js answered 404/);
     const page = await stage.open();
-    const deploy = await serveOlder(page.context());
+    const deploy = await serveOlderBuild(page.context());
     await logInAs(page, fixture.token(OFFICE));
     await page.goto(`${fixture.address}/timetable`);
     await settled(page);
-    await isKept(page);
+    await waitForServiceWorker(page);
     expect(await caches(page)).toEqual(['console older']);
     expect(await isOlderBuild(page)).toBe(true);
     await deploy();

@@ -30,7 +30,7 @@ export interface Classroom {
   nameOf: (index: number) => string;
   /** The mark of each student, in their order. */
   marks: () => Promise<(string | null)[]>;
-  roll: () => Promise<Output<typeof rollCallCalls.getRollCall>>;
+  readRollCall: () => Promise<Output<typeof rollCallCalls.getRollCall>>;
 }
 
 interface ClassroomOptions {
@@ -42,7 +42,7 @@ interface ClassroomOptions {
 }
 
 /** Creates an organization with one class and one lesson. The first five students have between 1 and 17 hours. */
-export const classroom = async (
+export const createClassroom = async (
   fixture: Fixture,
   count: number,
   { org = randomUUID(), teacher_id = 'li', starts_at = minutesAgo(10) }: ClassroomOptions = {},
@@ -66,13 +66,25 @@ export const classroom = async (
   for (const [index, student_id] of students.slice(0, 5).entries())
     await asSupervisor.ok(hourCalls.grantHours, { body: { student_id, hours: String(index * 4 + 1) } });
   const { id: lesson_id } = await lessonAt(asSupervisor, clazz_id, starts_at, { room: 'Room 3' });
-  const roll = () => asSupervisor.ok(rollCallCalls.getRollCall, { path: { lesson_id } });
-  const marks = async () => (await roll()).marks.map(({ mark }) => mark);
-  return { org, teacher, supervisor, asTeacher, asSupervisor, students, clazz_id, lesson_id, nameOf, marks, roll };
+  const readRollCall = () => asSupervisor.ok(rollCallCalls.getRollCall, { path: { lesson_id } });
+  const marks = async () => (await readRollCall()).marks.map(({ mark }) => mark);
+  return {
+    org,
+    teacher,
+    supervisor,
+    asTeacher,
+    asSupervisor,
+    students,
+    clazz_id,
+    lesson_id,
+    nameOf,
+    marks,
+    readRollCall,
+  };
 };
 
 /** Gives a student approved leave from the lesson. */
-export const excuse = async ({ asSupervisor, lesson_id }: Classroom, student_id: string): Promise<void> => {
+export const excuseStudent = async ({ asSupervisor, lesson_id }: Classroom, student_id: string): Promise<void> => {
   const { items } = await asSupervisor.ok(leaveCalls.requestLeave, {
     body: { student_id, lesson_id, reason: 'A wedding in the family', override_reason: 'They called' },
   });

@@ -24,7 +24,7 @@ export interface Family {
 }
 
 /** Creates two students in two classes of one course, with a mother who sees prices and a father who does not. */
-export const newFamily = async (fixture: Fixture): Promise<Family> => {
+export const createFamily = async (fixture: Fixture): Promise<Family> => {
   const org = randomUUID();
   const api = fixture.as({ role: 'SUPERVISOR', org });
   await api.ok(policyCalls.putPolicy, {

@@ -6,8 +6,8 @@ import { isFocused, tabTo } from '../../../tools/developers/browser/keys.ts';
 import { browserTest } from '../../../tools/developers/browser/browser-test.ts';
 import { lessonAt } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { newFamily, noonIn } from './family.ts';
-import { busyDay, newOffice } from './office.ts';
+import { createFamily, noonIn } from './family.ts';
+import { createBusyDay, createOffice } from './office.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -32,8 +32,8 @@ describe('Today, by keyboard alone', () => {
   it(
     'decides a leave and then takes a roll call',
     browserTest(async (stage) => {
-      const office = await newOffice(fixture);
-      const { leave, over } = await busyDay(office);
+      const office = await createOffice(fixture);
+      const { leave, over } = await createBusyDay(office);
       const page = await office.open(stage);
       await enter(page);
       await tabTo(page, button(page, 'Approve the leave of Mia Berg'));
@@ -56,8 +56,8 @@ describe('Today, by keyboard alone', () => {
   it(
     'returns the focus after a dialog and a form, and keeps it when the focused button disappears',
     browserTest(async (stage) => {
-      const office = await newOffice(fixture);
-      await busyDay(office);
+      const office = await createOffice(fixture);
+      await createBusyDay(office);
       const page = await office.open(stage);
       await enter(page);
       await tabTo(page, button(page, 'Day after'));
@@ -94,7 +94,7 @@ describe('My lessons, by keyboard alone', () => {
   it(
     'requests leave and then books a make-up lesson',
     browserTest(async (stage) => {
-      const family = await newFamily(fixture);
+      const family = await createFamily(fixture);
       await lessonAt(family.api, family.algebra, noonIn(1));
       await lessonAt(family.api, family.botany, noonIn(4), { room: 'Lab' });
       const page = await family.open(stage, 'mia');
@@ -133,7 +133,7 @@ describe('My lessons, by keyboard alone', () => {
   it(
     'returns the focus to the button that opened a dialog',
     browserTest(async (stage) => {
-      const family = await newFamily(fixture);
+      const family = await createFamily(fixture);
       await lessonAt(family.api, family.algebra, noonIn(1));
       const page = await family.open(stage, 'mia');
       for (const opener of [button(page, 'Calendar'), button(page, /^Leave from Algebra/)]) {

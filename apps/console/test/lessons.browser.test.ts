@@ -18,7 +18,7 @@ import { PHONE } from '../../../tools/developers/browser/device.ts';
 import { browserTest } from '../../../tools/developers/browser/browser-test.ts';
 import { lessonAt } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { dateIn, type Family, newFamily, noonIn } from './family.ts';
+import { dateIn, type Family, createFamily, noonIn } from './family.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('A guardian', () => {
   it(
     'requests leave for a child with its cost shown before, and books the make-up: four taps',
     browserTest(async (stage) => {
-      const family = await newFamily(fixture);
+      const family = await createFamily(fixture);
       await lessonAt(family.api, family.algebra, noonIn(1), { room: 'Room 1', topic: 'Sets' });
       await lessonAt(family.api, family.botany, noonIn(1));
       await lessonAt(family.api, family.botany, noonIn(4), { room: 'Lab' });
@@ -70,7 +70,7 @@ describe('A guardian', () => {
   it(
     'does both without waiting if the school approves timely leave at once: four taps',
     browserTest(async (stage) => {
-      const family = await newFamily(fixture);
+      const family = await createFamily(fixture);
       await family.api.ok(policyCalls.putPolicy, { body: { leave: { approval: 'in_time', deadline_hours: 0 } } });
       await lessonAt(family.api, family.algebra, noonIn(1));
       await lessonAt(family.api, family.botany, noonIn(4), { room: 'Lab' });
@@ -92,7 +92,7 @@ describe('A guardian', () => {
   it(
     'sees both children or one of them, and finds the last choice after a reload',
     browserTest(async (stage) => {
-      const family = await newFamily(fixture);
+      const family = await createFamily(fixture);
       await lessonAt(family.api, family.algebra, noonIn(1));
       await lessonAt(family.api, family.botany, noonIn(1));
       const page = await family.open(stage, 'mum');
@@ -115,7 +115,7 @@ describe('A guardian', () => {
   it(
     'sees hours with their entries, and prices only with permission',
     browserTest(async (stage) => {
-      const family = await newFamily(fixture);
+      const family = await createFamily(fixture);
       const grant = { student_id: 'mia', hours: '10', price_minor: 32_000, expires_at: noonIn(20) };
       await family.api.ok(hourCalls.grantHours, { body: grant });
       const lesson = await lessonAt(family.api, family.algebra, noonIn(-1));
@@ -142,7 +142,7 @@ describe('A student', () => {
   it(
     'sees what to do if a request is late or the quota is used, and cannot send it',
     browserTest(async (stage) => {
-      const family = await newFamily(fixture);
+      const family = await createFamily(fixture);
       await family.api.ok(policyCalls.putPolicy, {
         body: { leave: { late: 'refuse', quota_per_30_days: 1, deadline_hours: 36 } },
       });
@@ -183,7 +183,7 @@ describe('A student', () => {
   it(
     'checks in by one tap and catches up on a missed day; the mother sees both at once',
     browserTest(async (stage) => {
-      const family = await newFamily(fixture);
+      const family = await createFamily(fixture);
       const plan = await family.api.ok(jihuaCalls.createJihua, {
         body: { title: 'Read aloud', starts_on: dateIn(-6), ends_on: dateIn(20), zone: 'UTC', student_ids: ['mia'] },
       });
@@ -206,7 +206,7 @@ describe('A student', () => {
   it(
     'sees a lesson that the school cancelled, struck through, with its cost',
     browserTest(async (stage) => {
-      const family = await newFamily(fixture);
+      const family = await createFamily(fixture);
       const [free, paid] = [
         await lessonAt(family.api, family.algebra, noonIn(1)),
         await lessonAt(family.api, family.algebra, noonIn(2)),
@@ -231,7 +231,7 @@ describe('A student', () => {
   it(
     'answers a practice and sees the result',
     browserTest(async (stage) => {
-      const family = await newFamily(fixture);
+      const family = await createFamily(fixture);
       const { id: course_id } = await family.api.ok(courseCalls.createCourse, {
         body: { title: 'Maths', status: 'active' },
       });
@@ -285,7 +285,7 @@ describe('A student', () => {
   it(
     'creates, copies and deactivates a calendar address',
     browserTest(async (stage) => {
-      const family = await newFamily(fixture);
+      const family = await createFamily(fixture);
       await lessonAt(family.api, family.algebra, noonIn(1));
       const page = await family.open(stage, 'mia', { permissions: ['clipboard-read', 'clipboard-write'] });
       await page.getByRole('button', { name: 'Calendar' }).click();
@@ -305,7 +305,7 @@ describe('A student', () => {
 describe('Screens of students and guardians have no axe violations', () => {
   let family: Family;
   beforeAll(async () => {
-    family = await newFamily(fixture);
+    family = await createFamily(fixture);
     const { api, algebra, botany } = family;
     await api.ok(hourCalls.grantHours, {
       body: { student_id: 'mia', hours: '10', price_minor: 32_000, expires_at: noonIn(20) },
@@ -355,7 +355,7 @@ describe('Screens of students and guardians have no axe violations', () => {
   it(
     'without lessons and hours, and for a guardian without a child',
     browserTest(async (stage) => {
-      const empty = await newFamily(fixture);
+      const empty = await createFamily(fixture);
       const page = await empty.open(stage, 'tom');
       await page.getByText('No lessons in these weeks').waitFor();
       await expectNoAxeViolations(page);

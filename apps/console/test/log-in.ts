@@ -51,7 +51,7 @@ export const startSchool = async (options: Pick<FixtureOptions, 'services'> = {}
 };
 
 /** Opens a page without a session. The first request answers 401, which shows the log-in. */
-export const stranger = async (
+export const openLoggedOut = async (
   stage: Stage,
   { address }: Fixture,
   path: string,
@@ -85,12 +85,12 @@ export const expireSession = async (page: Page): Promise<void> => {
   await context.addCookies([{ ...cookie, value }]);
 };
 
-export const openAccount = (page: Page): Promise<void> => page.getByTitle('Account and settings').click();
+export const openAccountMenu = (page: Page): Promise<void> => page.getByTitle('Account and settings').click();
 
-export const loggedOut = (page: Page): Promise<void> => page.getByRole('heading', { name: 'Welcome' }).waitFor();
+export const waitForLoggedOut = (page: Page): Promise<void> => page.getByRole('heading', { name: 'Welcome' }).waitFor();
 
 export const logOut = async (page: Page): Promise<void> => {
-  await openAccount(page);
+  await openAccountMenu(page);
   await page.getByRole('button', { name: 'Log out' }).click();
-  await loggedOut(page);
+  await waitForLoggedOut(page);
 };

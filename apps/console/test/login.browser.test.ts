@@ -4,8 +4,17 @@ import { PHONE } from '../../../tools/developers/browser/device.ts';
 import { settled } from '../../../tools/developers/browser/wait-settled.ts';
 import { browserTest } from '../../../tools/developers/browser/browser-test.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { expireSession, loggedOut, logIn, logOut, openAccount, type School, startSchool, stranger } from './log-in.ts';
-import { isKept } from './sheet.ts';
+import {
+  expireSession,
+  waitForLoggedOut,
+  logIn,
+  logOut,
+  openAccountMenu,
+  type School,
+  startSchool,
+  openLoggedOut,
+} from './log-in.ts';
+import { waitForServiceWorker } from './sheet.ts';
 
 let school: School;
 let fixture: Fixture;
@@ -20,7 +29,7 @@ const OFFICE = 'Hui Sun 孙慧';
 it(
   'logs a person in without a token in the browser, and logs them out',
   browserTest(async (stage) => {
-    const page = await stranger(stage, fixture, '/');
+    const page = await openLoggedOut(stage, fixture, '/');
     await expectNoAxeViolations(page);
     await logIn(page, fixture, OFFICE);
     expect(new URL(page.url()).pathname).toBe('/today');
@@ -34,14 +43,14 @@ it(
     // The other window learns of it, and keeps its content.
     await other.getByText('Your session has ended').waitFor();
     await other.reload();
-    await loggedOut(other);
+    await waitForLoggedOut(other);
   }),
 );
 
 it(
   'returns to the requested address after the log-in',
   browserTest(async (stage) => {
-    const page = await stranger(stage, fixture, '/timetable?date=2026-03-02', PHONE);
+    const page = await openLoggedOut(stage, fixture, '/timetable?date=2026-03-02', PHONE);
     await logIn(page, fixture, OFFICE);
     expect(page.url()).toBe(`${fixture.address}/timetable?date=2026-03-02`);
   }),
@@ -50,7 +59,7 @@ it(
 it(
   'renews a session without notice, and keeps the page when it has ended',
   browserTest(async (stage) => {
-    const page = await stranger(stage, fixture, '/timetable');
+    const page = await openLoggedOut(stage, fixture, '/timetable');
     await logIn(page, fixture, OFFICE);
     const context = page.context();
     await expireSession(page);
@@ -77,7 +86,7 @@ it(
   'stops requesting the person if the system fails to answer',
   browserTest(async (stage) => {
     stage.allow(/answered (401|500)/);
-    const page = await stranger(stage, fixture, '/timetable');
+    const page = await openLoggedOut(stage, fixture, '/timetable');
     await logIn(page, fixture, OFFICE);
     const context = page.context();
     await context.clearCookies({ name: /^teaching/ });
@@ -98,7 +107,7 @@ it(
 it(
   'requests nothing in a window of the previous person after another person has logged in',
   browserTest(async (stage) => {
-    const page = await stranger(stage, fixture, '/timetable');
+    const page = await openLoggedOut(stage, fixture, '/timetable');
     await logIn(page, fixture, OFFICE);
     const other = await page.context().newPage();
     await other.goto(`${fixture.address}/today`);
@@ -116,12 +125,12 @@ it(
   'shows no data of the previous person without network after a log-out',
   browserTest(async (stage) => {
     stage.allow(/net::ERR_/);
-    const page = await stranger(stage, fixture, '/timetable');
+    const page = await openLoggedOut(stage, fixture, '/timetable');
     await logIn(page, fixture, OFFICE);
-    await isKept(page);
+    await waitForServiceWorker(page);
     // The log-out page of the provider does not answer.
     await page.context().route('**/session/end**', (route) => route.abort());
-    await openAccount(page);
+    await openAccountMenu(page);
     const left = page.waitForEvent('requestfailed');
     await page.getByRole('button', { name: 'Log out' }).click();
     await left;
@@ -142,7 +151,7 @@ const PROBLEMS = [
 ] as const;
 it.for(PROBLEMS)('explains a log-in that failed with %s', ([problem, text], context) =>
   browserTest(async (stage) => {
-    const page = await stranger(stage, fixture, `/login?problem=${problem}`);
+    const page = await openLoggedOut(stage, fixture, `/login?problem=${problem}`);
     expect(await page.locator('[role=status]').textContent()).toContain(text);
   })(context),
 );

@@ -23,7 +23,7 @@ export interface Office {
   api: Api;
   open: (stage: Stage, visit?: Visit) => Promise<Page>;
 }
-export const newOffice = async (fixture: Fixture): Promise<Office> => {
+export const createOffice = async (fixture: Fixture): Promise<Office> => {
   const org = randomUUID();
   const api = fixture.as({ role: 'SUPERVISOR', org });
   await api.ok(policyCalls.putPolicy, { body: { zone: noonZone() } });
@@ -38,7 +38,7 @@ export const newOffice = async (fixture: Fixture): Promise<Office> => {
 const STUDENTS = { mia: 'Mia Berg', tom: 'Tom Reed', lea: '王小明' };
 
 /** Creates two classes with lessons that are over, running, upcoming and cancelled, and an accepted clash. */
-export const busyDay = async ({ fixture, org, api }: Office) => {
+export const createBusyDay = async ({ fixture, org, api }: Office) => {
   const people = { ...STUDENTS, li: 'Li Wei', wu: 'Wu Fang' };
   const members = Object.entries(people).map(([user_id, display_name]) => ({
     user_id,

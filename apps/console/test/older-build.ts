@@ -28,9 +28,9 @@ const answer = (route: Route): Promise<void> => {
 };
 
 /** Serves a browser the older build. The returned function replaces it by the current one. */
-export const serveOlder = async (context: BrowserContext): Promise<() => Promise<void>> => {
+export const serveOlderBuild = async (context: BrowserContext): Promise<() => Promise<void>> => {
   await context.route('**', answer);
   return () => context.unroute('**', answer);
 };
 
-export const isOlder = (address: string): boolean => address.endsWith(OLDER_SUFFIX);
+export const isOlderAsset = (address: string): boolean => address.endsWith(OLDER_SUFFIX);

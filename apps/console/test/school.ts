@@ -13,7 +13,7 @@ export const SCHOOL_PEOPLE = {
 } as const satisfies Record<string, Person>;
 
 /** Creates the demo school in the organization of a fixture. */
-export const demoSchool = async (fixture: Fixture, length: Length): Promise<void> => {
+export const createDemoSchool = async (fixture: Fixture, length: Length): Promise<void> => {
   await makeSchool(
     createSchoolContext({
       wish: { clazzes: CLAZZES, length, now: new Date() },

@@ -5,7 +5,7 @@ import type { Stage } from '../../../tools/developers/browser/browser-test.ts';
 import type { Fixture, Person } from '../../../tools/proofs/test/fixture.ts';
 
 /** Browser messages after the network is cut. */
-export const CUT = /net::ERR_|NetworkError|Failed to fetch/;
+export const NETWORK_ERRORS = /net::ERR_|NetworkError|Failed to fetch/;
 
 /** Opens the roll call of a lesson in a browser of its own. */
 export const openSheetAt = (
@@ -22,12 +22,12 @@ export const markOf = (page: Page, student_id: string, mark: string) =>
 export const isPressed = async (page: Page, student_id: string, mark: string): Promise<boolean> =>
   (await markOf(page, student_id, mark).getAttribute('aria-pressed')) === 'true';
 /** Waits until the mark is shown, saved or not. */
-export const shows = (page: Page, student_id: string, mark: string): Promise<void> =>
+export const waitForMark = (page: Page, student_id: string, mark: string): Promise<void> =>
   markOf(page, student_id, mark).and(page.locator('[aria-pressed=true]')).waitFor();
 
-export const allSaved = (page: Page): Promise<void> => page.getByText('All saved').waitFor();
-export const waiting = (page: Page, count: number): Promise<void> => page.getByText(`${count} waiting`).waitFor();
+export const waitForAllSaved = (page: Page): Promise<void> => page.getByText('All saved').waitFor();
+export const waitForQueued = (page: Page, count: number): Promise<void> => page.getByText(`${count} waiting`).waitFor();
 
 /** Waits until the service worker controls the page, so that it opens without network. */
-export const isKept = (page: Page) =>
+export const waitForServiceWorker = (page: Page) =>
   expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true);

@@ -4,7 +4,7 @@ type ListedLesson = Output<typeof lessonCalls.listLessons>['items'][number];
 
 const HOUR_MS = 3_600_000;
 /** The mark counts of a lesson with one student, who has no mark. */
-export const NOBODY = { present: 0, late: 0, absent: 0, leave: 0, makeup: 0, trial: 0, unmarked: 1 };
+export const ONE_UNMARKED = { present: 0, late: 0, absent: 0, leave: 0, makeup: 0, trial: 0, unmarked: 1 };
 
 /** A lesson of one hour as lists return it, for tests of rules. */
 export const shownLesson = (id: string, starts_at: string): ListedLesson => ({
@@ -29,5 +29,5 @@ export const shownLesson = (id: string, starts_at: string): ListedLesson => ({
   guests: 0,
   capacity: null,
   free: null,
-  marks: NOBODY,
+  marks: ONE_UNMARKED,
 });

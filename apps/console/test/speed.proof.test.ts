@@ -8,8 +8,8 @@ import { settled } from '../../../tools/developers/browser/wait-settled.ts';
 import { type Stopwatch, startStopwatch } from '../../../tools/developers/browser/stopwatch.ts';
 import { type Stage, browserTest } from '../../../tools/developers/browser/browser-test.ts';
 import { type Fixture, type Person, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { classroom } from './classroom.ts';
-import { demoSchool, SCHOOL_PEOPLE } from './school.ts';
+import { createClassroom } from './classroom.ts';
+import { createDemoSchool, SCHOOL_PEOPLE } from './school.ts';
 
 /** Targets: a change of screen, layout shift, a mark on another page, and taps and time of a roll call of 30. */
 const TARGET = { change_ms: 100, shift: 0.1, mark_ms: 1_000, taps: 6, roll_call_ms: 10_000 };
@@ -22,7 +22,7 @@ let fixture: Fixture;
 const figures: Figure[] = [];
 beforeAll(async () => {
   fixture = await startFixture({ env: WITH_CONSOLE });
-  await demoSchool(fixture, { weeks_back: 2, weeks_ahead: 2 });
+  await createDemoSchool(fixture, { weeks_back: 2, weeks_ahead: 2 });
 });
 afterAll(async () => {
   console.log(tableOf(figures));
@@ -98,7 +98,7 @@ it.for(deviceNames.flatMap((device) => Object.keys(ROUND).map((who) => [device, 
   ([device, who], context) =>
     browserTest(async (stage) => {
       // The demo school may have no running lesson now, so a teacher gets a class with one.
-      const person = who === 'teacher' ? (await classroom(fixture, 30)).teacher : SCHOOL_PEOPLE[who];
+      const person = who === 'teacher' ? (await createClassroom(fixture, 30)).teacher : SCHOOL_PEOPLE[who];
       const [page, stopwatch] = await newPage(stage, person, device);
       await page.goto(fixture.address);
       await settled(page);
@@ -135,7 +135,7 @@ it.for(deviceNames.flatMap((device) => Object.keys(ROUND).map((who) => [device, 
 it(
   'shows a mark on the page of another person',
   browserTest(async (stage) => {
-    const room = await classroom(fixture, MARKS);
+    const room = await createClassroom(fixture, MARKS);
     const at = async (person: Person): Promise<[Page, Stopwatch]> => {
       const [page, stopwatch] = await newPage(stage, person, 'on a desk');
       await page.goto(`${fixture.address}/roll-call/${room.lesson_id}`);
@@ -165,7 +165,7 @@ it(
   browserTest(async (stage) => {
     const [counts, durations]: [number[], number[]] = [[], []];
     for (let time = 0; time < ROLL_CALLS; time += 1) {
-      const room = await classroom(fixture, 30);
+      const room = await createClassroom(fixture, 30);
       const [page, stopwatch] = await newPage(stage, room.teacher, 'on a slow phone');
       await page.goto(fixture.address);
       await settled(page);

@@ -4,7 +4,7 @@ import { openConsole, WITH_CONSOLE } from '../../../tools/developers/browser/con
 import { settled } from '../../../tools/developers/browser/wait-settled.ts';
 import { browserTest } from '../../../tools/developers/browser/browser-test.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { classroom } from './classroom.ts';
+import { createClassroom } from './classroom.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ const computedStyles = (page: Page) =>
 it(
   'shows each screen with its own styles, regardless of the screen opened before',
   browserTest(async (stage) => {
-    const { org } = await classroom(fixture, 1);
+    const { org } = await createClassroom(fixture, 1);
     const person = { role: ['SUPERVISOR', 'TEACHER', 'STUDENT'], sub: 's-00', org } as const;
     const start = await openConsole(stage, fixture, person);
     const links = await start.locator('nav a').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));

@@ -9,7 +9,7 @@ import { settled } from '../../../tools/developers/browser/wait-settled.ts';
 import { browserTest } from '../../../tools/developers/browser/browser-test.ts';
 import { marking } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { busyDay, inMinutes, newOffice, noonZone, type Office } from './office.ts';
+import { createBusyDay, inMinutes, createOffice, noonZone, type Office } from './office.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -27,8 +27,8 @@ describe('Today', () => {
   let office: Office;
   let day: { over: Lesson; running: Lesson; coming: Lesson; kept: Lesson; cancelled: Lesson; leave: string };
   beforeAll(async () => {
-    office = await newOffice(fixture);
-    day = await busyDay(office);
+    office = await createOffice(fixture);
+    day = await createBusyDay(office);
   });
 
   it(
@@ -125,8 +125,8 @@ describe('Actions on Today', () => {
   it(
     'approves a leave, hides it on a colleague’s page at once, and can withdraw it',
     browserTest(async (stage) => {
-      const office = await newOffice(fixture);
-      const { leave } = await busyDay(office);
+      const office = await createOffice(fixture);
+      const { leave } = await createBusyDay(office);
       const [page, colleague] = [await office.open(stage), await office.open(stage)];
       await list(colleague, 'Leave to decide').getByText('Mia Berg').waitFor();
       await page.getByRole('button', { name: 'Approve the leave of Mia Berg' }).click();
@@ -143,8 +143,8 @@ describe('Actions on Today', () => {
   it(
     'approves only one leave on a double click',
     browserTest(async (stage) => {
-      const office = await newOffice(fixture);
-      const { coming } = await busyDay(office);
+      const office = await createOffice(fixture);
+      const { coming } = await createBusyDay(office);
       const tom = fixture.as({ role: 'STUDENT', org: office.org, sub: 'tom' });
       await tom.ok(leaveCalls.requestLeave, { body: { lesson_id: coming.id, reason: 'a dentist' } });
       const page = await office.open(stage);
@@ -162,8 +162,8 @@ describe('Actions on Today', () => {
   it(
     'rejects a leave with a reason, by keyboard alone',
     browserTest(async (stage) => {
-      const office = await newOffice(fixture);
-      const { leave } = await busyDay(office);
+      const office = await createOffice(fixture);
+      const { leave } = await createBusyDay(office);
       const page = await office.open(stage);
       await page.getByRole('button', { name: 'Reject the leave of Mia Berg' }).focus();
       await page.keyboard.press('Enter');
@@ -179,8 +179,8 @@ describe('Actions on Today', () => {
     'shows a leave again when its approval is refused, with what to do',
     browserTest(async (stage) => {
       stage.allow(/\/approve answered 409/);
-      const office = await newOffice(fixture);
-      const { coming, leave } = await busyDay(office);
+      const office = await createOffice(fixture);
+      const { coming, leave } = await createBusyDay(office);
       const page = await office.open(stage);
       const { api } = office;
       // Meanwhile the lesson has begun, and Mia is marked present.
@@ -199,8 +199,8 @@ describe('Actions on Today', () => {
   it(
     'grants hours to a student, who then leaves the list of low hours',
     browserTest(async (stage) => {
-      const office = await newOffice(fixture);
-      await busyDay(office);
+      const office = await createOffice(fixture);
+      await createBusyDay(office);
       const page = await office.open(stage);
       const low = list(page, 'Low on hours');
       await low.getByRole('button', { name: /Tom Reed/ }).click();
@@ -226,8 +226,8 @@ describe('Actions on Today', () => {
     'grants hours once if they are sent again after an unknown result',
     browserTest(async (stage) => {
       stage.allow(/hour\/grant|net::ERR_/);
-      const office = await newOffice(fixture);
-      await busyDay(office);
+      const office = await createOffice(fixture);
+      await createBusyDay(office);
       const page = await office.open(stage);
       await list(page, 'Low on hours')
         .getByRole('button', { name: /Tom Reed/ })
@@ -259,8 +259,8 @@ describe('Actions on Today', () => {
   it(
     'shows at once that a teacher takes a missing roll call',
     browserTest(async (stage) => {
-      const office = await newOffice(fixture);
-      const { over } = await busyDay(office);
+      const office = await createOffice(fixture);
+      const { over } = await createBusyDay(office);
       const page = await office.open(stage);
       const rollCalls = list(page, 'Open roll calls');
       await rollCalls.getByText('Algebra').waitFor();
@@ -276,7 +276,7 @@ describe('Actions on Today', () => {
   it(
     'shows only a message when there is nothing to do',
     browserTest(async (stage) => {
-      const page = await (await newOffice(fixture)).open(stage);
+      const page = await (await createOffice(fixture)).open(stage);
       await page.getByText('Nothing to do').waitFor();
       expect(await page.locator('h2').allInnerTexts()).toEqual([]);
       await page.getByText('No lessons on this day').waitFor();

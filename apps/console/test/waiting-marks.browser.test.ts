@@ -6,9 +6,9 @@ import { PHONE } from '../../../tools/developers/browser/device.ts';
 import { settled } from '../../../tools/developers/browser/wait-settled.ts';
 import { type Stage, browserTest } from '../../../tools/developers/browser/browser-test.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { type Classroom, classroom, minutesAgo } from './classroom.ts';
-import { expireSession, logIn, logOut, openAccount, type School, startSchool, stranger } from './log-in.ts';
-import { allSaved, CUT, isPressed, markOf, rowOf, shows, waiting } from './sheet.ts';
+import { type Classroom, createClassroom, minutesAgo } from './classroom.ts';
+import { expireSession, logIn, logOut, openAccountMenu, type School, startSchool, openLoggedOut } from './log-in.ts';
+import { waitForAllSaved, NETWORK_ERRORS, isPressed, markOf, rowOf, waitForMark, waitForQueued } from './sheet.ts';
 
 let school: School;
 let fixture: Fixture;
@@ -27,13 +27,13 @@ const AMIRA = { teacher_id: 'amira-haddad', name: 'Amira Haddad', starts_at: min
 const DANIEL = { teacher_id: 'daniel-weber', name: 'Daniel Weber', starts_at: minutesAgo(400) };
 
 const roomOf = ({ teacher_id, starts_at }: typeof CARMEN): Promise<Classroom> =>
-  classroom(fixture, 3, { org: fixture.org, teacher_id, starts_at });
+  createClassroom(fixture, 3, { org: fixture.org, teacher_id, starts_at });
 const sheetOf = ({ lesson_id }: Classroom): string => `/roll-call/${lesson_id}`;
 
 /** Opens the roll call of a class as its teacher. */
 const atSheet = async (stage: Stage, room: Classroom, name: string, options = {}): Promise<Page> => {
-  stage.allow(CUT);
-  const page = await stranger(stage, fixture, sheetOf(room), options);
+  stage.allow(NETWORK_ERRORS);
+  const page = await openLoggedOut(stage, fixture, sheetOf(room), options);
   await logIn(page, fixture, name);
   return page;
 };
@@ -55,7 +55,7 @@ const sentFrom = (page: Page): string[] => {
   });
   return sent;
 };
-const markedBy = async ({ roll }: Classroom) => (await roll()).marks.map(({ marked_by }) => marked_by);
+const markedBy = async ({ readRollCall }: Classroom) => (await readRollCall()).marks.map(({ marked_by }) => marked_by);
 
 /** Ends the session, and waits until the page shows it. */
 const endSession = async (page: Page): Promise<void> => {
@@ -72,8 +72,8 @@ it(
     await page.context().setOffline(true);
     await markOf(page, 's-00', 'Late').click();
     await markOf(page, 's-01', 'Absent').click();
-    await waiting(page, 2);
-    await openAccount(page);
+    await waitForQueued(page, 2);
+    await openAccountMenu(page);
     await page.getByText('2 marks are not saved yet').waitFor();
     await expectNoAxeViolations(page);
     await page.getByRole('button', { name: 'Log out' }).click();
@@ -91,8 +91,8 @@ it(
     expect(await rowOf(page, 's-00').locator('[aria-pressed=true]').count()).toBe(0);
     expect(await page.getByText(/\d waiting/).count()).toBe(0);
     await markOf(page, 's-02', 'Present').click();
-    await allSaved(page);
-    await openAccount(page);
+    await waitForAllSaved(page);
+    await openAccountMenu(page);
     expect(await page.getByText('not saved yet').count()).toBe(0);
     await page.getByRole('button', { name: 'Close' }).click();
     await logOut(page);
@@ -112,17 +112,17 @@ it(
     const page = await atSheet(stage, room, JAMES.name, PHONE);
     await page.context().setOffline(true);
     await markOf(page, 's-00', 'Late').tap();
-    await waiting(page, 1);
+    await waitForQueued(page, 1);
     await endSession(page);
     await page.getByText('1 mark is not saved yet').waitFor();
     await markOf(page, 's-01', 'Present').tap();
-    await waiting(page, 2);
+    await waitForQueued(page, 2);
     await page.getByText('2 marks are not saved yet').waitFor();
     await expectNoAxeViolations(page);
     expect(await room.marks()).toEqual([null, null, null]);
     await page.getByRole('button', { name: 'Log in' }).tap();
     await page.waitForURL(`${fixture.address}${sheetOf(room)}`);
-    await allSaved(page);
+    await waitForAllSaved(page);
     expect(await isPressed(page, 's-00', 'Late')).toBe(true);
     expect(await room.marks()).toEqual(['late', 'present', null]);
     expect(await page.getByText('Your session has ended').count()).toBe(0);
@@ -141,9 +141,9 @@ it(
     const refreshed = page.waitForResponse('**/auth/refresh');
     await markOf(page, 's-00', 'Late').click();
     await refreshed;
-    await waiting(page, 1);
+    await waitForQueued(page, 1);
     await page.context().unroute('**/auth/refresh');
-    await allSaved(page);
+    await waitForAllSaved(page);
     expect(await page.getByText('Your session has ended').count()).toBe(0);
     expect(await room.marks()).toEqual(['late', null, null]);
   }),
@@ -159,8 +159,8 @@ it(
     await settled(page);
     await page.context().setOffline(true);
     await markOf(page, 's-00', 'Late').click();
-    await waiting(page, 1);
-    await openAccount(page);
+    await waitForQueued(page, 1);
+    await openAccountMenu(page);
     await page.getByText('lost when you leave this page').waitFor();
     await page.context().setOffline(false);
     await page.getByText('not saved yet').waitFor({ state: 'detached' });
@@ -176,14 +176,14 @@ it(
     await page.context().clearCookies({ name: /^teaching/ });
     await markOf(page, 's-00', 'Absent').click();
     await page.getByText('Your session has ended').waitFor();
-    await waiting(page, 1);
+    await waitForQueued(page, 1);
     const other = await page.context().newPage();
     await other.goto(fixture.address);
     // The provider still has its own session.
     await other.getByRole('link', { name: 'Log in' }).click();
     await other.waitForURL('**/week');
     await page.getByText('Your session has ended').waitFor({ state: 'detached' });
-    await allSaved(page);
+    await waitForAllSaved(page);
     await markOf(page, 's-01', 'Present').click();
     await expect.poll(room.marks).toEqual(['absent', 'present', null]);
     expect(await markedBy(room)).toEqual(['elena-rossi', 'elena-rossi', null]);
@@ -197,6 +197,6 @@ it(
     });
     await logIn(other, fixture, ELENA.name);
     await page.getByText('Your session has ended').waitFor({ state: 'detached' });
-    await shows(page, 's-02', 'Excused');
+    await waitForMark(page, 's-02', 'Excused');
   }),
 );

@@ -4,7 +4,7 @@ import { WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
 import { browserTest } from '../../../tools/developers/browser/browser-test.ts';
 import { marking } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { busyDay, newOffice } from './office.ts';
+import { createBusyDay, createOffice } from './office.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -15,8 +15,8 @@ afterAll(() => fixture?.stop());
 it(
   'shows changes that happened while the stream moved from a closed window to another',
   browserTest(async (stage) => {
-    const office = await newOffice(fixture);
-    const { over } = await busyDay(office);
+    const office = await createOffice(fixture);
+    const { over } = await createBusyDay(office);
     const leader = await office.open(stage);
     const successor = await leader.context().newPage();
     await successor.goto(`${fixture.address}/today`);

@@ -9,12 +9,12 @@ import { APPEARANCES } from '../../../tools/developers/browser/appearance.ts';
 import { settled } from '../../../tools/developers/browser/wait-settled.ts';
 import { browserTest } from '../../../tools/developers/browser/browser-test.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { demoSchool, SCHOOL_PEOPLE } from './school.ts';
+import { createDemoSchool, SCHOOL_PEOPLE } from './school.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
   fixture = await startFixture({ env: WITH_CONSOLE });
-  await demoSchool(fixture, { weeks_back: 1, weeks_ahead: 1 });
+  await createDemoSchool(fixture, { weeks_back: 1, weeks_ahead: 1 });
 });
 afterAll(() => fixture?.stop());
 

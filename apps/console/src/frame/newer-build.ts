@@ -7,7 +7,7 @@ const STORAGE_KEY = 'loaded-again-from';
  * reloads once per build, and not while unsaved marks would be lost. Returns whether it reloads.
  */
 export const loadNewerBuild = (): boolean => {
-  if (!navigator.onLine || !unsavedMarks.value.isKept) return false;
+  if (!navigator.onLine || !unsavedMarks.value.isStored) return false;
   const build = import.meta.url;
   try {
     if (sessionStorage.getItem(STORAGE_KEY) === build) return false;

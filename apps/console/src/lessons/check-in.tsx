@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api } from '../shared/api.ts';
-import { changed } from '../shared/query.ts';
+import { invalidateKinds } from '../shared/query.ts';
 import { localDay, weekdayName } from '../shared/format.ts';
 import { Icon } from '../shared/parts/icon.tsx';
 import { Failure } from '../shared/parts/message.tsx';
@@ -70,7 +70,7 @@ export const PlanTile = ({ child, running, isNamed }: { child: Child; running: A
     } catch (failure) {
       setError(failure);
     }
-    changed('check_in');
+    invalidateKinds('check_in');
   };
   const days = lastDays(plan, new Set(done), today, SHOWN_DAYS);
   return (

@@ -14,20 +14,20 @@ export const childrenOf = (me: Me): readonly Child[] => [
 ];
 
 /** The choice that shows all children. */
-export const ALL = 'all';
+export const ALL_CHILDREN = 'all';
 const STORAGE_KEY = 'lessons-child';
 
 /** The chosen child: from the address, else from the last visit, else all children. */
 export const useChild = (all: readonly Child[]) => {
   const { query, put } = useAddress();
   const wanted = [query['child'], storedText(STORAGE_KEY)].find(
-    (choice) => choice === ALL || all.some(({ id }) => id === choice),
+    (choice) => choice === ALL_CHILDREN || all.some(({ id }) => id === choice),
   );
   const child = all.find(({ id }) => id === wanted);
   const shown = child === undefined ? all : [child];
   return {
     shown,
-    value: child?.id ?? ALL,
+    value: child?.id ?? ALL_CHILDREN,
     choose: (value: string): void => {
       storeText(STORAGE_KEY, value);
       put({ child: value });

@@ -1,5 +1,5 @@
 import { day } from '../shared/format.ts';
-import type { Entry } from './hour-entry.rules.ts';
+import type { HourEntry } from './hour-entry.rules.ts';
 import { t } from './family-texts.ts';
 
 const MARK_TEXTS = {
@@ -11,13 +11,13 @@ const MARK_TEXTS = {
   trial: () => t.markTrial,
 } as const;
 
-const lessonText = ({ lesson_starts_at, clazz_name, mark }: Entry): string =>
+const lessonText = ({ lesson_starts_at, clazz_name, mark }: HourEntry): string =>
   lesson_starts_at === null
     ? ''
     : t.forLesson(day(lesson_starts_at), clazz_name ?? '–', mark === null ? t.lessonCancelled : MARK_TEXTS[mark]());
 
 /** The reason of an hour entry: `Mon 23 Nov, English A1: present`. */
-export const entryText = (entry: Entry): string => {
+export const entryText = (entry: HourEntry): string => {
   const { kind, package_title } = entry;
   switch (kind) {
     case 'grant':

@@ -5,13 +5,13 @@ import { localDay, localLongDay, orgZone } from '../shared/format.ts';
 import { QueryView } from '../shared/parts/query-view.tsx';
 import { Empty, Failure, Skeleton } from '../shared/parts/message.tsx';
 import { Segments } from '../shared/parts/segments.tsx';
-import { useTogether } from '../shared/use-together.ts';
+import { useAllLoaded } from '../shared/use-all-loaded.ts';
 import { addDays } from '../shared/zone.rules.ts';
 import { ActionButton } from '../shared/parts/action-button.tsx';
 import { Overview, ToDo } from './sidebar.tsx';
 import type { Child } from './child.rules.ts';
-import { byDay, deviationOf } from './lesson-days.rules.ts';
-import { type Span, todayOf, useLessons } from './family-lessons.state.ts';
+import { byDay, deviationsOf } from './lesson-days.rules.ts';
+import { type ShownLessons, todayOf, useLessons } from './family-lessons.state.ts';
 import { LessonRow } from './lesson-row.tsx';
 import { t } from './family-texts.ts';
 import { useToDo } from './to-do.state.ts';
@@ -25,9 +25,9 @@ const dayTitle = (date: string, today: string): string => {
   return relativeName === undefined ? localLongDay(date) : t.pair(relativeName, localLongDay(date));
 };
 
-const DayList = ({ span: { lessons }, isPast, isNamed }: { span: Span; isPast: boolean; isNamed: boolean }) => {
+const DayList = ({ span: { lessons }, isPast, isNamed }: { span: ShownLessons; isPast: boolean; isNamed: boolean }) => {
   const today = todayOf(orgZone());
-  const deviations = useMemo(() => deviationOf(lessons.map(({ lesson }) => lesson)), [lessons]);
+  const deviations = useMemo(() => deviationsOf(lessons.map(({ lesson }) => lesson)), [lessons]);
   if (lessons.length === 0)
     return <Empty title={isPast ? t.nonePast : t.noneComing}>{!isPast && t.noneComingWhy}</Empty>;
   return (
@@ -58,13 +58,13 @@ export const FamilyHome = ({ children }: { children: readonly Child[] }) => {
   const { query, put } = useAddress();
   const isPast = query['when'] === 'past';
   const todo = useToDo(children);
-  const isShown = useTogether([todo, useLessons(children, isPast).asked]);
+  const isShown = useAllLoaded([todo, useLessons(children, isPast).query]);
   if (!isShown) return <Skeleton rows={9} />;
   return (
     <div class="lessons-home">
       {todo.data.value && <ToDo all={todo.data.value} />}
       {todo.data.value === undefined && todo.error.value !== undefined && (
-        <Failure error={todo.error.value} retry={todo.again} />
+        <Failure error={todo.error.value} retry={todo.refetch} />
       )}
       <div class="days">
         <Segments
@@ -84,15 +84,15 @@ export const FamilyHome = ({ children }: { children: readonly Child[] }) => {
 };
 
 const LessonList = ({ children, isPast }: { children: readonly Child[]; isPast: boolean }) => {
-  const { asked, more } = useLessons(children, isPast);
+  const { query, showMore } = useLessons(children, isPast);
   return (
-    <QueryView query={asked} rows={9}>
+    <QueryView query={query} rows={9}>
       {(span) => (
         <>
           <DayList span={span} isPast={isPast} isNamed={children.length > 1} />
           <footer class="span">
             <span class="muted small">{isPast ? t.since(localDay(span.first)) : t.until(localDay(span.last))}</span>
-            <ActionButton run={more}>{common.more}</ActionButton>
+            <ActionButton run={showMore}>{common.more}</ActionButton>
           </footer>
         </>
       )}

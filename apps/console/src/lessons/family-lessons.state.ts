@@ -4,10 +4,10 @@ import type { Concern } from '../shared/concern.rules.ts';
 import { type QueryState, useQuery } from '../shared/query.ts';
 import { now } from '../shared/clock.ts';
 import { orgZone } from '../shared/format.ts';
-import { allRows } from '../shared/row-query.ts';
+import { readAllRows } from '../shared/row-query.ts';
 import { addDays, localOf, rangeOf } from '../shared/zone.rules.ts';
 import type { Child } from './child.rules.ts';
-import type { Entry } from './hour-entry.rules.ts';
+import type { HourEntry } from './hour-entry.rules.ts';
 import { type ChildLesson, type Leave, type Lesson, withLeave } from './lesson-days.rules.ts';
 
 const SPAN_DAYS = 14;
@@ -21,17 +21,17 @@ const LESSON_CHANGES: Concern = { kinds: ['lesson', 'leave', 'roll_call', 'enrol
 export const todayOf = (zone: string): string => localOf(now.value, zone).date;
 
 const lessonsOf = (child: Child, range: { from: string; to: string }, signal: AbortSignal) =>
-  allRows((page) => api.listLessons({ query: { student_id: child.id, ...range, ...page } }, { signal }));
+  readAllRows((page) => api.listLessons({ query: { student_id: child.id, ...range, ...page } }, { signal }));
 
 /** The most lesson ids in one request. */
 const MAX_IDS = 100;
 
 /** The hour entries of the cancelled lessons. */
-const chargesOf = async (child: Child, lessons: readonly Lesson[], signal: AbortSignal): Promise<Entry[]> => {
+const chargesOf = async (child: Child, lessons: readonly Lesson[], signal: AbortSignal): Promise<HourEntry[]> => {
   const cancelled = lessons.filter(({ status }) => status === 'cancelled').map(({ id }) => id);
   if (cancelled.length === 0) return [];
   const lesson_id = cancelled.slice(0, MAX_IDS).join();
-  return allRows((page) =>
+  return readAllRows((page) =>
     api.listStudentHourEntries({ path: { student_id: child.id }, query: { lesson_id, ...page } }, { signal }),
   );
 };
@@ -40,10 +40,10 @@ const chargesOf = async (child: Child, lessons: readonly Lesson[], signal: Abort
 export const leavesOf = (child: Child, today: string, signal: AbortSignal): Promise<Leave[]> => {
   const from = rangeOf(addDays(today, -LEAVE_BACK_DAYS), 1, orgZone()).from;
   const to = rangeOf(addDays(today, LEAVE_AHEAD_DAYS), 1, orgZone()).to;
-  return allRows((page) => api.listLeaves({ query: { student_id: child.id, from, to, ...page } }, { signal }));
+  return readAllRows((page) => api.listLeaves({ query: { student_id: child.id, from, to, ...page } }, { signal }));
 };
 
-export interface Span {
+export interface ShownLessons {
   lessons: readonly ChildLesson[];
   /** The first and the last local day shown. */
   first: string;
@@ -54,14 +54,14 @@ export interface Span {
 export const useLessons = (
   children: readonly Child[],
   isPast: boolean,
-): { asked: QueryState<Span>; more: () => Promise<void> } => {
+): { query: QueryState<ShownLessons>; showMore: () => Promise<void> } => {
   const zone = orgZone();
   const today = todayOf(zone);
   const spans = useRef(1);
   const key = `lessons ${children.map(({ id }) => id).join()} ${today} ${isPast ? 'past' : 'coming'}`;
-  const asked = useQuery(
+  const query = useQuery(
     key,
-    async (signal): Promise<Span> => {
+    async (signal): Promise<ShownLessons> => {
       const days = SPAN_DAYS * spans.current;
       const first = isPast ? addDays(today, -days) : today;
       const range = rangeOf(first, days, zone);
@@ -79,10 +79,10 @@ export const useLessons = (
     LESSON_CHANGES,
   );
   return {
-    asked,
-    more: () => {
+    query,
+    showMore: () => {
       spans.current += 1;
-      return asked.again();
+      return query.refetch();
     },
   };
 };

@@ -1,18 +1,18 @@
-import { counted, texts } from '../shared/language.ts';
+import { countText, texts } from '../shared/language.ts';
 import { LESSON_TEXTS } from '../shared/lesson-texts.ts';
 
 /** Texts for students and guardians. */
 export const t = texts({
   title: { en: 'My lessons', zh: '我的课程' },
   ofChildren: { en: 'Lessons', zh: '课程' },
-  whose: { en: 'Show lessons of', zh: '查看谁的课程' },
+  showLessonsOf: { en: 'Show lessons of', zh: '查看谁的课程' },
   all: { en: 'All', zh: '全部' },
   pair: {
     en: (one: string, other: string) => `${one}, ${other}`,
     zh: (one: string, other: string) => `${one}，${other}`,
   },
-  nobody: { en: 'No child is linked to you', zh: '尚未关联孩子' },
-  nobodyWhy: {
+  noChild: { en: 'No child is linked to you', zh: '尚未关联孩子' },
+  noChildWhy: {
     en: 'Ask the office to register you as the guardian of your child.',
     zh: '请联系教务将您登记为孩子的家长。',
   },
@@ -64,16 +64,16 @@ export const t = texts({
   leaveCancelled: { en: 'Leave withdrawn', zh: '已撤回' },
   madeUpOn: { en: (when: string) => `Make-up: ${when}`, zh: (when: string) => `补课：${when}` },
 
-  askLeave: { en: 'Leave', zh: '请假' },
-  askLeaveFor: { en: (what: string) => `Leave from ${what}`, zh: (what: string) => `为${what}请假` },
-  takeBack: { en: 'Withdraw leave', zh: '撤回请假' },
+  requestLeave: { en: 'Leave', zh: '请假' },
+  requestLeaveFor: { en: (what: string) => `Leave from ${what}`, zh: (what: string) => `为${what}请假` },
+  withdrawLeave: { en: 'Withdraw leave', zh: '撤回请假' },
   chooseMakeUp: { en: 'Choose make-up', zh: '选择补课' },
   choose: { en: 'Choose', zh: '选择' },
   undoMakeUp: { en: 'Undo make-up', zh: '取消补课' },
-  tookBack: { en: 'The leave is withdrawn', zh: '已撤回请假' },
+  leaveWithdrawn: { en: 'The leave is withdrawn', zh: '已撤回请假' },
   undidMakeUp: { en: 'The make-up booking is cancelled. You can choose another lesson.', zh: '已取消补课，可重新选择' },
   dialogTitle: { en: 'Request leave', zh: '申请请假' },
-  of: { en: (who: string) => `For ${who}`, zh: (who: string) => `学员：${who}` },
+  forChild: { en: (who: string) => `For ${who}`, zh: (who: string) => `学员：${who}` },
   cost: { en: 'Cost', zh: '扣课时' },
   nothing: { en: 'Nothing', zh: '不扣' },
   insteadOf: { en: (n: string) => `without leave: ${n} h`, zh: (n: string) => `不请假缺勤：${n} 课时` },
@@ -90,7 +90,7 @@ export const t = texts({
     zh: (used: number, limit: number) => `已用 ${used}/${limit} 次`,
   },
   quotaOpen: {
-    en: (used: number) => `${counted(used, 'lesson')} with this one, no limit`,
+    en: (used: number) => `${countText(used, 'lesson')} with this one, no limit`,
     zh: (used: number) => `含本次 ${used} 次，不限次数`,
   },
   makeUp: { en: 'Make-up', zh: '补课' },
@@ -119,7 +119,7 @@ export const t = texts({
   goodUntil: { en: (day: string) => `Valid until ${day}`, zh: (day: string) => `${day}前有效` },
   ownClass: { en: 'Own class', zh: '本班' },
   sameCourse: { en: 'Same course', zh: '同一课程' },
-  freeSeats: { en: (n: number) => counted(n, 'free seat'), zh: (n: number) => `剩余 ${n} 个名额` },
+  freeSeats: { en: (n: number) => countText(n, 'free seat'), zh: (n: number) => `剩余 ${n} 个名额` },
   book: { en: 'Book', zh: '预约' },
   bookOn: { en: (what: string) => `Book ${what}`, zh: (what: string) => `预约${what}` },
   booked: { en: (when: string) => `Booked: ${when}`, zh: (when: string) => `已预约：${when}` },
@@ -130,7 +130,7 @@ export const t = texts({
   },
   creditFor: { en: (what: string) => `Make up for ${what}`, zh: (what: string) => `补${what}` },
   moreCredits: {
-    en: (n: number) => `${counted(n, 'more make-up')} under “Leave”`,
+    en: (n: number) => `${countText(n, 'more make-up')} under “Leave”`,
     zh: (n: number) => `“请假补课”中还有 ${n} 节可补`,
   },
 
@@ -160,7 +160,7 @@ export const t = texts({
   lotUntil: { en: (day: string) => `until ${day}`, zh: (day: string) => `有效期至${day}` },
   lotOver: { en: (day: string) => `expired ${day}`, zh: (day: string) => `已于${day}到期` },
   noEnd: { en: 'no expiry', zh: '长期有效' },
-  usedUp: { en: (n: number) => `${counted(n, 'package')} used up`, zh: (n: number) => `${n} 个已用完` },
+  usedUp: { en: (n: number) => `${countText(n, 'package')} used up`, zh: (n: number) => `${n} 个已用完` },
   movements: { en: 'Hours history', zh: '课时明细' },
   noMovements: { en: 'Nothing yet', zh: '暂无记录' },
   after: { en: (n: string) => `${n} h left`, zh: (n: string) => `余 ${n} 课时` },
@@ -202,7 +202,7 @@ export const t = texts({
   checkInFor: { en: (day: string) => `Check in for ${day}`, zh: (day: string) => `补打${day}的卡` },
   notYet: { en: 'Not checked in yet today', zh: '今日尚未打卡' },
   notToday: { en: 'No check-in planned today', zh: '今天无需打卡' },
-  streak: { en: (n: number) => `${counted(n, 'day')} in a row`, zh: (n: number) => `连续 ${n} 天` },
+  streak: { en: (n: number) => `${countText(n, 'day')} in a row`, zh: (n: number) => `连续 ${n} 天` },
   longest: { en: (n: number) => `longest ${n}`, zh: (n: number) => `最长 ${n} 天` },
   rate: {
     en: (done: number, of: number) => `${done} of ${of} days`,
@@ -221,7 +221,7 @@ export const t = texts({
   wasDue: { en: (when: string) => `Was due ${when}`, zh: (when: string) => `已于${when}截止` },
   noDue: { en: 'No due date', zh: '无截止时间' },
   questions: {
-    en: (n: number, points: string) => `${counted(n, 'question')}, ${points} points`,
+    en: (n: number, points: string) => `${countText(n, 'question')}, ${points} points`,
     zh: (n: number, points: string) => `${n} 题，共 ${points} 分`,
   },
   openOne: { en: 'Open', zh: '打开' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chargedFor, endsSoon, type Lot, lotsLeft } from './hour-entry.rules.ts';
+import { chargedHours, nextExpiringLot, type Lot, remainingLots } from './hour-entry.rules.ts';
 
 const lot = (id: string, remaining: string, expires_at: string | null): Lot => ({
   id,
@@ -22,7 +22,7 @@ it('charges a lesson the sum of its entries less those given back, exact to 0.01
     { lesson_id: 'l', amount: '0.10' },
     { lesson_id: 'm', amount: '-1.00' },
   ];
-  expect([chargedFor(entries, 'l'), chargedFor(entries, 'm'), chargedFor(entries, 'n')]).toEqual([0.6, 1, 0]);
+  expect([chargedHours(entries, 'l'), chargedHours(entries, 'm'), chargedHours(entries, 'n')]).toEqual([0.6, 1, 0]);
 });
 
 describe('Lots of an account', () => {
@@ -33,11 +33,11 @@ describe('Lots of an account', () => {
     lot('soon', '3.00', '2026-12-24T00:00:00.000Z'),
   ];
   it('are sorted by expiry; empty lots are only counted', () => {
-    const { left, usedUp } = lotsLeft(lots);
+    const { left, usedUp } = remainingLots(lots);
     expect([left.map(({ id }) => id), usedUp]).toEqual([['soon', 'late', 'endless'], 1]);
   });
   it('expire soon only if hours are left', () => {
-    expect(endsSoon(lots, Date.parse('2026-11-23T00:00:00.000Z'))?.id).toBe('soon');
-    expect(endsSoon(lots, Date.parse('2026-09-23T00:00:00.000Z'))).toBeUndefined();
+    expect(nextExpiringLot(lots, Date.parse('2026-11-23T00:00:00.000Z'))?.id).toBe('soon');
+    expect(nextExpiringLot(lots, Date.parse('2026-09-23T00:00:00.000Z'))).toBeUndefined();
   });
 });

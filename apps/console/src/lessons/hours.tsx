@@ -1,18 +1,18 @@
 import { useAddress } from '../shared/address.ts';
 import { now } from '../shared/clock.ts';
 import { common } from '../shared/common-texts.ts';
-import { date, day, hours, lastOf, money } from '../shared/format.ts';
+import { date, day, hours, lastMomentBefore, money } from '../shared/format.ts';
 import { QueryView } from '../shared/parts/query-view.tsx';
 import { ListView } from '../shared/parts/list-view.tsx';
 import { Empty } from '../shared/parts/message.tsx';
 import type { Child } from './child.rules.ts';
-import { type Account, endsSoon, type Entry, type Lot, lotsLeft } from './hour-entry.rules.ts';
+import { type Account, nextExpiringLot, type HourEntry, type Lot, remainingLots } from './hour-entry.rules.ts';
 import { entryText } from './entry-texts.ts';
 import { useAccount, useEntries } from './hours.state.ts';
 import { ChildCard } from './child-card.tsx';
 import { t } from './family-texts.ts';
 
-const lastDay = (expires_at: string): string => date(lastOf(expires_at));
+const lastDay = (expires_at: string): string => date(lastMomentBefore(expires_at));
 
 const LotRow = ({ lot }: { lot: Lot }) => {
   const { remaining, granted, expires_at, price_minor, currency, package_title, kind } = lot;
@@ -42,7 +42,7 @@ const LotRow = ({ lot }: { lot: Lot }) => {
   );
 };
 
-const EntryRow = ({ entry }: { entry: Entry }) => {
+const EntryRow = ({ entry }: { entry: HourEntry }) => {
   const { amount, balance_after, created_at, reason, price_minor, currency, lesson_starts_at } = entry;
   const isPlus = Number(amount) > 0;
   const isOfThatDay = lesson_starts_at !== null && day(lesson_starts_at) === day(created_at);
@@ -81,9 +81,9 @@ const Movements = ({ child }: { child: Child }) => {
 };
 
 const Balance = ({ balance, lots }: Account) => {
-  const { left, usedUp } = lotsLeft(lots);
+  const { left, usedUp } = remainingLots(lots);
   const isOwed = Number(balance) < 0;
-  const soon = endsSoon(lots, now.value);
+  const soon = nextExpiringLot(lots, now.value);
   return (
     <>
       <p>

@@ -1,5 +1,5 @@
 import { api } from '../shared/api.ts';
-import { changed } from '../shared/query.ts';
+import { invalidateKinds } from '../shared/query.ts';
 import { remedyOf } from '../shared/problem-texts.ts';
 import { toast } from '../shared/parts/toasts.tsx';
 import { type Child, chosenChild } from './child.rules.ts';
@@ -7,7 +7,7 @@ import type { Leave } from './lesson-days.rules.ts';
 import { t } from './family-texts.ts';
 
 /** Requests again all data that leave and make-up bookings change. */
-export const refreshLeave = (): void => changed('leave', 'lesson', 'roll_call', 'account');
+export const refreshLeave = (): void => invalidateKinds('leave', 'lesson', 'roll_call', 'account');
 
 const runWithToast = async (action: () => Promise<unknown>, successText: string): Promise<void> => {
   try {
@@ -21,7 +21,7 @@ const runWithToast = async (action: () => Promise<unknown>, successText: string)
 };
 
 export const withdrawLeave = (child: Child, { id }: Pick<Leave, 'id'>): Promise<void> =>
-  runWithToast(() => api.cancelLeave({ path: { id }, body: chosenChild(child) }), t.tookBack);
+  runWithToast(() => api.cancelLeave({ path: { id }, body: chosenChild(child) }), t.leaveWithdrawn);
 
 export const undoMakeUp = (child: Child, { id }: Pick<Leave, 'id'>): Promise<void> =>
   runWithToast(() => api.undoMakeUp({ path: { id }, body: chosenChild(child) }), t.undidMakeUp);

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { api } from '../shared/api.ts';
 import { useQuery } from '../shared/query.ts';
 import { common } from '../shared/common-texts.ts';
-import { day, dayTime, hours, lastOf, times } from '../shared/format.ts';
+import { day, dayTime, hours, lastMomentBefore, times } from '../shared/format.ts';
 import { QueryView } from '../shared/parts/query-view.tsx';
 import { Dialog } from '../shared/parts/dialog.tsx';
 import { Failure, Message } from '../shared/parts/message.tsx';
@@ -51,7 +51,7 @@ const Quote = ({ quote }: { quote: LeaveQuote }) => {
       </div>
       <div>
         <dt>{t.makeUp}</dt>
-        <dd>{make_up === null ? t.noMakeUp : t.makeUpUntil(day(lastOf(make_up.expires_at)))}</dd>
+        <dd>{make_up === null ? t.noMakeUp : t.makeUpUntil(day(lastMomentBefore(make_up.expires_at)))}</dd>
       </div>
       <div>
         <dt>{t.notice}</dt>
@@ -121,7 +121,7 @@ export const LeaveDialog = ({ child, lesson, onClose, onMayMakeUp }: LeaveDialog
             <strong>{lesson.clazz_name}</strong>
           </p>
           <p>{t.pair(day(lesson.starts_at), times(lesson.starts_at, lesson.ends_at))}</p>
-          {!child.isSelf && <p class="muted">{t.of(child.name)}</p>}
+          {!child.isSelf && <p class="muted">{t.forChild(child.name)}</p>}
         </div>
         <QueryView query={quote} rows={4}>
           {(found) => (

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api } from '../shared/api.ts';
 import { now } from '../shared/clock.ts';
-import { date, day, dayTime, lastOf, times } from '../shared/format.ts';
+import { date, day, dayTime, lastMomentBefore, times } from '../shared/format.ts';
 import { ListView } from '../shared/parts/list-view.tsx';
 import { Empty } from '../shared/parts/message.tsx';
 import { useRows } from '../shared/row-query.ts';
@@ -33,7 +33,7 @@ const Status = ({ leave: { status, in_time } }: { leave: Leave }) => {
 /** The state of the make-up credit of a leave. */
 const Credit = ({ leave: { make_up } }: { leave: Leave }) => {
   if (make_up === null) return null;
-  const end = date(lastOf(make_up.expires_at));
+  const end = date(lastMomentBefore(make_up.expires_at));
   switch (make_up.status) {
     case 'available':
       return <p class="small">{t.creditOpen(end)}</p>;
@@ -82,7 +82,7 @@ const LeaveRow = ({ child, leave }: { child: Child; leave: Leave }) => {
         )}
         {isOpen && isAhead && !isBookedAhead && (
           <ActionButton kind="quiet" run={() => withdrawLeave(child, leave)}>
-            {t.takeBack}
+            {t.withdrawLeave}
           </ActionButton>
         )}
       </div>

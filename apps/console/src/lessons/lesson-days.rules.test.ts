@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NOBODY, shownLesson } from '../../test/shown-lesson.ts';
+import { ONE_UNMARKED, shownLesson } from '../../test/shown-lesson.ts';
 import type { Child } from './child.rules.ts';
 import {
   type LessonActions,
@@ -9,7 +9,7 @@ import {
   type Lesson,
   markOf,
   nextOf,
-  deviationOf,
+  deviationsOf,
   withLeave,
 } from './lesson-days.rules.ts';
 
@@ -83,33 +83,38 @@ describe('Lessons that differ from their series', () => {
     lesson(String(at), `${date}T${date < '2026-10-25' ? '14' : '15'}:00:00.000Z`),
   );
   it('finds no deviation in a series with the same local time before and after a clock change', () => {
-    expect(deviationOf(weeks).size).toBe(0);
+    expect(deviationsOf(weeks).size).toBe(0);
   });
   it('reports a time, room or teacher that differs from most lessons of the series', () => {
     const moved = lesson('x', '2026-11-11T15:00:00.000Z', { room: 'B', teacher_id: 'wu', teacher_name: 'Wu' });
-    expect([...deviationOf([...weeks, moved])]).toEqual([
+    expect([...deviationsOf([...weeks, moved])]).toEqual([
       ['x', { starts_at: weeks[0]?.starts_at, room: 'A', teacher: 'Li' }],
     ]);
   });
   it('reports nothing for two lessons, or for a series without a usual time', () => {
     const [first, second] = weeks;
     expect(
-      deviationOf([first ?? weeks[0], lesson('x', '2026-11-11T09:00:00.000Z')].flatMap((item) => item ?? [])).size,
+      deviationsOf([first ?? weeks[0], lesson('x', '2026-11-11T09:00:00.000Z')].flatMap((item) => item ?? [])).size,
     ).toBe(0);
     const days = ['2026-11-10', '2026-11-11', '2026-11-12'].map((date) => lesson(date, `${date}T15:00:00.000Z`));
-    expect(deviationOf(days).size).toBe(0);
+    expect(deviationsOf(days).size).toBe(0);
     expect(second).toBeDefined();
   });
 });
 
 describe('Actions on a lesson', () => {
   const ahead = lesson('l', '2026-11-24T15:00:00.000Z');
-  const NOTHING: LessonActions = { ask: false, takeBack: false, makeUp: false, undoMakeUp: false };
+  const NOTHING: LessonActions = {
+    canRequestLeave: false,
+    canWithdrawLeave: false,
+    canChooseMakeUp: false,
+    canUndoMakeUp: false,
+  };
   it('offers leave before the lesson begins, and again after a rejection', () => {
-    expect(lessonActionsOf(lessonWith(ahead), NOW)).toEqual<LessonActions>({ ...NOTHING, ask: true });
+    expect(lessonActionsOf(lessonWith(ahead), NOW)).toEqual<LessonActions>({ ...NOTHING, canRequestLeave: true });
     expect(lessonActionsOf(lessonWith(ahead, leave('l', { status: 'rejected' })), NOW)).toEqual<LessonActions>({
       ...NOTHING,
-      ask: true,
+      canRequestLeave: true,
     });
     expect(lessonActionsOf(lessonWith(ahead), Date.parse(ahead.starts_at))).toEqual(NOTHING);
     expect(lessonActionsOf(lessonWith({ ...ahead, status: 'cancelled' }), NOW)).toEqual(NOTHING);
@@ -117,13 +122,13 @@ describe('Actions on a lesson', () => {
   it('offers to withdraw leave, and to choose a make-up once leave is approved', () => {
     expect(lessonActionsOf(lessonWith(ahead, leave('l', { status: 'pending' })), NOW)).toEqual<LessonActions>({
       ...NOTHING,
-      takeBack: true,
+      canWithdrawLeave: true,
     });
     const make_up = { ...credit, status: 'available', lesson_id: null, lesson_starts_at: null } as const;
     expect(lessonActionsOf(lessonWith(ahead, leave('l', { make_up })), NOW)).toEqual<LessonActions>({
       ...NOTHING,
-      takeBack: true,
-      makeUp: true,
+      canWithdrawLeave: true,
+      canChooseMakeUp: true,
     });
   });
   it('offers to undo a booked make-up on the make-up lesson, before the leave can be withdrawn', () => {
@@ -139,7 +144,7 @@ describe('Actions on a lesson', () => {
       lessonActionsOf(lessonWith(lesson('m', '2026-11-25T15:00:00.000Z'), withBooking), NOW),
     ).toEqual<LessonActions>({
       ...NOTHING,
-      undoMakeUp: true,
+      canUndoMakeUp: true,
     });
   });
 });
@@ -159,7 +164,7 @@ describe('The next lesson', () => {
 
 it('reads the mark of the only student from the counts', () => {
   expect(markOf(lesson('l', '2026-11-24T15:00:00.000Z'))).toBeUndefined();
-  expect(markOf({ marks: { ...NOBODY, unmarked: 0, late: 1 } })).toBe('late');
+  expect(markOf({ marks: { ...ONE_UNMARKED, unmarked: 0, late: 1 } })).toBe('late');
 });
 
 it('computes the charge of cancelled lessons only', () => {

@@ -1,7 +1,7 @@
 import type { leaveCalls, lessonCalls, Output } from '@teaching/contracts';
 import { localOf, weekdayOf } from '../shared/zone.rules.ts';
 import type { Child } from './child.rules.ts';
-import { chargedFor, type Entry } from './hour-entry.rules.ts';
+import { chargedHours, type HourEntry } from './hour-entry.rules.ts';
 
 export type Lesson = Output<typeof lessonCalls.listLessons>['items'][number];
 export type Leave = Output<typeof leaveCalls.listLeaves>['items'][number];
@@ -29,14 +29,14 @@ export const withLeave = (
   child: Child,
   lessons: readonly Lesson[],
   leaves: readonly Leave[],
-  entries: readonly Entry[],
+  entries: readonly HourEntry[],
 ): ChildLesson[] =>
   lessons.map((lesson) => ({
     child,
     lesson,
     leave: applicableLeave(leaves, lesson.id),
     makesUpFor: leaves.find(({ make_up }) => make_up?.status === 'used' && make_up.lesson_id === lesson.id),
-    charged: lesson.status === 'cancelled' ? chargedFor(entries, lesson.id) : undefined,
+    charged: lesson.status === 'cancelled' ? chargedHours(entries, lesson.id) : undefined,
   }));
 
 interface WithLesson {
@@ -79,7 +79,7 @@ const mostCommon = <T>(items: readonly T[], keyOf: (item: T) => string): T | und
 };
 
 /** The deviations by lesson id, for lessons that differ from most lessons of their series. */
-export const deviationOf = (lessons: readonly Lesson[]): Map<string, LessonDeviation> => {
+export const deviationsOf = (lessons: readonly Lesson[]): Map<string, LessonDeviation> => {
   const found = new Map<string, LessonDeviation>();
   const clock = ({ starts_at, zone }: Lesson): string => {
     const { date, time } = localOf(starts_at, zone);
@@ -115,10 +115,10 @@ export const markOf = ({ marks }: Pick<Lesson, 'marks'>): Exclude<keyof Lesson['
 
 /** The actions that are possible on a lesson now. */
 export interface LessonActions {
-  ask: boolean;
-  takeBack: boolean;
-  makeUp: boolean;
-  undoMakeUp: boolean;
+  canRequestLeave: boolean;
+  canWithdrawLeave: boolean;
+  canChooseMakeUp: boolean;
+  canUndoMakeUp: boolean;
 }
 
 /** Whether the leave has a make-up credit that is not used yet. */
@@ -129,10 +129,10 @@ export const lessonActionsOf = ({ lesson, leave, makesUpFor }: ChildLesson, now:
   const isUpcoming = lesson.status === 'scheduled' && Date.parse(lesson.starts_at) > now;
   const hasLeave = leave !== undefined && isActive(leave);
   return {
-    ask: isUpcoming && !hasLeave && makesUpFor === undefined,
-    takeBack: isUpcoming && hasLeave && leave.make_up?.status !== 'used',
-    makeUp: hasCredit(leave),
-    undoMakeUp: isUpcoming && makesUpFor !== undefined,
+    canRequestLeave: isUpcoming && !hasLeave && makesUpFor === undefined,
+    canWithdrawLeave: isUpcoming && hasLeave && leave.make_up?.status !== 'used',
+    canChooseMakeUp: hasCredit(leave),
+    canUndoMakeUp: isUpcoming && makesUpFor !== undefined,
   };
 };
 

@@ -113,29 +113,29 @@ export const LessonRow = ({
         <Notes childLesson={childLesson} deviation={deviation} />
       </div>
       <div class="acts">
-        {actions.makeUp && (
+        {actions.canChooseMakeUp && (
           <button type="button" class="button main" onClick={() => setDialog('makeUp')}>
             {t.chooseMakeUp}
           </button>
         )}
-        {actions.ask && (
+        {actions.canRequestLeave && (
           <button
             type="button"
             class="button quiet ask"
-            aria-label={t.askLeaveFor(
+            aria-label={t.requestLeaveFor(
               `${lesson.clazz_name}, ${day(lesson.starts_at)} ${times(lesson.starts_at, lesson.ends_at)}`,
             )}
             onClick={() => setDialog('leave')}
           >
-            {t.askLeave}
+            {t.requestLeave}
           </button>
         )}
-        {actions.takeBack && leave && (
+        {actions.canWithdrawLeave && leave && (
           <ActionButton kind="quiet" run={() => withdrawLeave(child, leave)}>
-            {t.takeBack}
+            {t.withdrawLeave}
           </ActionButton>
         )}
-        {actions.undoMakeUp && makesUpFor && (
+        {actions.canUndoMakeUp && makesUpFor && (
           <ActionButton kind="quiet" run={() => undoMakeUp(child, makesUpFor)}>
             {t.undoMakeUp}
           </ActionButton>

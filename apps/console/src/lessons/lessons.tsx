@@ -8,7 +8,7 @@ import { Icon } from '../shared/parts/icon.tsx';
 import { Empty } from '../shared/parts/message.tsx';
 import { Segments } from '../shared/parts/segments.tsx';
 import { me } from '../shared/session.ts';
-import { ALL, childrenOf, useChild } from './child.ts';
+import { ALL_CHILDREN, childrenOf, useChild } from './child.ts';
 import type { Child } from './child.rules.ts';
 import { nextOf } from './lesson-days.rules.ts';
 import { FeedDialog } from './feed-dialog.tsx';
@@ -26,7 +26,7 @@ const nameOf = (tab: Tab): string =>
   ({ lessons: t.tabLessons, leave: t.tabLeave, hours: t.tabHours, practice: t.tabPractice })[tab];
 
 const NextLesson = ({ children }: { children: readonly Child[] }) => {
-  const { value } = useLessons(children, false).asked.data;
+  const { value } = useLessons(children, false).query.data;
   const next = nextOf(value?.lessons ?? [], now.value);
   if (next === undefined) return <>{value === undefined ? '\u00a0' : t.noNext}</>;
   const { child, lesson } = next;
@@ -75,7 +75,7 @@ const Lessons = () => {
   if (all.length === 0)
     return (
       <Page title={title}>
-        <Empty title={t.nobody}>{t.nobodyWhy}</Empty>
+        <Empty title={t.noChild}>{t.noChildWhy}</Empty>
       </Page>
     );
   return (
@@ -92,9 +92,9 @@ const Lessons = () => {
       {all.length > 1 && (
         <div class="whose">
           <Segments
-            label={t.whose}
+            label={t.showLessonsOf}
             value={value}
-            options={[[ALL, t.all] as const, ...all.map(({ id, name }) => [id, name] as const)]}
+            options={[[ALL_CHILDREN, t.all] as const, ...all.map(({ id, name }) => [id, name] as const)]}
             onChange={choose}
           />
         </div>

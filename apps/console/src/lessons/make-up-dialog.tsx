@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api } from '../shared/api.ts';
 import { common } from '../shared/common-texts.ts';
-import { day, dayTime, lastOf, times } from '../shared/format.ts';
+import { day, dayTime, lastMomentBefore, times } from '../shared/format.ts';
 import { ListView } from '../shared/parts/list-view.tsx';
 import { Dialog } from '../shared/parts/dialog.tsx';
 import { Empty, Failure } from '../shared/parts/message.tsx';
@@ -40,8 +40,8 @@ export const MakeUpDialog = ({ child, leave, onClose }: { child: Child; leave: L
         <div>
           <p>{t.insteadOfLesson(t.pair(leave.clazz_name, day(leave.lesson_starts_at)))}</p>
           <p class="muted">
-            {!child.isSelf && `${t.of(child.name)}. `}
-            {leave.make_up && t.goodUntil(day(lastOf(leave.make_up.expires_at)))}
+            {!child.isSelf && `${t.forChild(child.name)}. `}
+            {leave.make_up && t.goodUntil(day(lastMomentBefore(leave.make_up.expires_at)))}
           </p>
         </div>
         {error !== undefined && <Failure error={error} />}

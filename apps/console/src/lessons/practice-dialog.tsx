@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks';
 import { api } from '../shared/api.ts';
 import type { Concern } from '../shared/concern.rules.ts';
-import { changed, useQuery } from '../shared/query.ts';
+import { invalidateKinds, useQuery } from '../shared/query.ts';
 import { now } from '../shared/clock.ts';
 import { dayTime, hours, list } from '../shared/format.ts';
 import { QueryView } from '../shared/parts/query-view.tsx';
 import { Dialog } from '../shared/parts/dialog.tsx';
 import { Failure } from '../shared/parts/message.tsx';
-import { useOnce } from '../shared/use-once.ts';
+import { useIdempotentWrite } from '../shared/use-idempotent-write.ts';
 import { toast } from '../shared/parts/toasts.tsx';
-import { allRows } from '../shared/row-query.ts';
+import { readAllRows } from '../shared/row-query.ts';
 import { type Child, chosenChild } from './child.rules.ts';
 import {
   type Attempt,
@@ -17,7 +17,7 @@ import {
   canAttempt,
   type Question,
   answeredOf,
-  type WholePractice,
+  type PracticeDetails,
 } from './practice.rules.ts';
 import { QuestionField } from './question-field.tsx';
 import { t } from './family-texts.ts';
@@ -52,7 +52,7 @@ const AttemptDetails = ({
   isOpen,
 }: {
   attempt: Attempt;
-  practice: WholePractice;
+  practice: PracticeDetails;
   isOpen: boolean;
 }) => (
   <details class="attempt" open={isOpen}>
@@ -74,9 +74,9 @@ const AttemptDetails = ({
   </details>
 );
 
-const AnswerForm = ({ practice, onDone }: { practice: WholePractice; onDone: () => void }) => {
+const AnswerForm = ({ practice, onDone }: { practice: PracticeDetails; onDone: () => void }) => {
   const [answers, setAnswers] = useState<Readonly<Record<string, GivenAnswer>>>({});
-  const once = useOnce();
+  const once = useIdempotentWrite();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const send = async (): Promise<void> => {
@@ -91,7 +91,7 @@ const AnswerForm = ({ practice, onDone }: { practice: WholePractice; onDone: () 
       setError(failure);
     } finally {
       setBusy(false);
-      changed('submission', 'practice');
+      invalidateKinds('submission', 'practice');
     }
   };
   return (
@@ -132,7 +132,9 @@ export const PracticeDialog = ({ child, id, onClose }: { child: Child; id: strin
     async (signal) => {
       const [practice, attempts] = await Promise.all([
         api.getLianxi({ path: { id }, query: chosenChild(child) }, { signal }),
-        allRows((page) => api.listSubmissions({ path: { id }, query: { ...chosenChild(child), ...page } }, { signal })),
+        readAllRows((page) =>
+          api.listSubmissions({ path: { id }, query: { ...chosenChild(child), ...page } }, { signal }),
+        ),
       ]);
       return { practice: practice.data, attempts };
     },

@@ -1,8 +1,8 @@
 import type { lianxiCalls, Output } from '@teaching/contracts';
 
 export type Practice = Output<typeof lianxiCalls.listLianxi>['items'][number];
-export type WholePractice = Output<typeof lianxiCalls.getLianxi>;
-export type Question = WholePractice['content']['questions'][number];
+export type PracticeDetails = Output<typeof lianxiCalls.getLianxi>;
+export type Question = PracticeDetails['content']['questions'][number];
 export type Attempt = Output<typeof lianxiCalls.listSubmissions>['items'][number];
 export type GivenAnswer = Attempt['answers'][string];
 

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { useAddress } from '../shared/address.ts';
 import { now } from '../shared/clock.ts';
-import { date, day, hours, lastOf } from '../shared/format.ts';
+import { date, day, hours, lastMomentBefore } from '../shared/format.ts';
 import { QueryView } from '../shared/parts/query-view.tsx';
 import { PlanTile } from './check-in.tsx';
 import type { Child } from './child.rules.ts';
 import type { Leave } from './lesson-days.rules.ts';
-import { endsSoon } from './hour-entry.rules.ts';
+import { nextExpiringLot } from './hour-entry.rules.ts';
 import { Figures } from './figures.tsx';
 import { useAccount } from './hours.state.ts';
 import { MakeUpDialog } from './make-up-dialog.tsx';
@@ -30,7 +30,9 @@ const Credits = ({ toDo: { child, credits }, isNamed }: { toDo: ChildToDo; isNam
         <div class="credit" key={leave.id}>
           <div>
             <p>{t.creditFor(t.pair(leave.clazz_name, day(leave.lesson_starts_at)))}</p>
-            {leave.make_up && <p class="muted small">{t.goodUntil(date(lastOf(leave.make_up.expires_at)))}</p>}
+            {leave.make_up && (
+              <p class="muted small">{t.goodUntil(date(lastMomentBefore(leave.make_up.expires_at)))}</p>
+            )}
           </div>
           <button
             type="button"
@@ -60,7 +62,7 @@ const Balance = ({ child, isNamed }: { child: Child; isNamed: boolean }) => {
       <Name child={child} isNamed={isNamed} />
       <QueryView query={account} rows={2}>
         {({ balance, lots }) => {
-          const soon = endsSoon(lots, now.value);
+          const soon = nextExpiringLot(lots, now.value);
           const isOwed = Number(balance) < 0;
           return (
             <>
@@ -69,7 +71,9 @@ const Balance = ({ child, isNamed }: { child: Child; isNamed: boolean }) => {
                 {isOwed ? t.owed : t.hoursLeft}
               </p>
               {soon?.expires_at && (
-                <p class="small warn-text">{t.expiring(hours(soon.remaining), date(lastOf(soon.expires_at)))}</p>
+                <p class="small warn-text">
+                  {t.expiring(hours(soon.remaining), date(lastMomentBefore(soon.expires_at)))}
+                </p>
               )}
               <Figures child={child} />
               <a class="small" href={address({ tab: 'hours', child: child.id })}>

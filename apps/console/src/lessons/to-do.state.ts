@@ -3,7 +3,7 @@ import { api } from '../shared/api.ts';
 import { type QueryState, useQuery } from '../shared/query.ts';
 import { now } from '../shared/clock.ts';
 import { orgZone } from '../shared/format.ts';
-import { allRows } from '../shared/row-query.ts';
+import { readAllRows } from '../shared/row-query.ts';
 import { addDays, localOf } from '../shared/zone.rules.ts';
 import { type Child, chosenChild } from './child.rules.ts';
 import { hasCredit, type Leave } from './lesson-days.rules.ts';
@@ -33,7 +33,7 @@ const LOOK_BACK_DAYS = 60;
 
 const activePlansOf = async (child: Child, signal: AbortSignal): Promise<ActivePlan[]> => {
   const student_id = child.id;
-  const rows = await allRows((page) => api.listJihua({ query: { student_id, ...page } }, { signal }));
+  const rows = await readAllRows((page) => api.listJihua({ query: { student_id, ...page } }, { signal }));
   const active = rows
     .map((row) => ({ ...row, today: localOf(now.value, row.zone).date }))
     .filter(({ starts_on, ends_on, today }) => starts_on <= today && today <= ends_on);

@@ -6,8 +6,8 @@ import { WITH_CONSOLE } from '../../../../tools/developers/browser/console.ts';
 import { PHONE } from '../../../../tools/developers/browser/device.ts';
 import { browserTest } from '../../../../tools/developers/browser/browser-test.ts';
 import { type Fixture, startFixture } from '../../../../tools/proofs/test/fixture.ts';
-import { type Classroom, classroom, minutesAgo } from '../../test/classroom.ts';
-import { allSaved, isPressed, markOf, openSheetAt, rowOf } from '../../test/sheet.ts';
+import { type Classroom, createClassroom, minutesAgo } from '../../test/classroom.ts';
+import { waitForAllSaved, isPressed, markOf, openSheetAt, rowOf } from '../../test/sheet.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterAll(() => fixture?.stop());
 const DAY_MIN = 1_440;
 /** A lesson whose edit window is over; its first student has a mark. */
 const closedClassroom = async (): Promise<Classroom> => {
-  const room = await classroom(fixture, 3, { starts_at: minutesAgo(9 * DAY_MIN) });
+  const room = await createClassroom(fixture, 3, { starts_at: minutesAgo(9 * DAY_MIN) });
   await room.asSupervisor.ok(rollCallCalls.submitRollCall, {
     path: { lesson_id: room.lesson_id },
     body: { marks: [{ student_id: 's-00', mark: 'absent' }], reason: 'The sheet was on paper' },
@@ -97,6 +97,6 @@ it(
     await rowOf(page, 's-01').getByText('Ask the office').waitFor();
     expect(await room.marks()).toEqual(['absent', null, null]);
     await page.getByRole('button', { name: 'Discard' }).click();
-    await allSaved(page);
+    await waitForAllSaved(page);
   }),
 );

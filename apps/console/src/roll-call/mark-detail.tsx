@@ -60,13 +60,13 @@ export const MarkDetail = ({
   const [minutes, setMinutes] = useState(String(row.late_minutes ?? ''));
   const [note, setNote] = useState(row.note ?? '');
   // The revision when the dialog opened: a mark that arrives later was not read.
-  const [readRevision] = useState(row.stands.revision);
+  const [readRevision] = useState(row.saved.revision);
   const save = (event: Event): void => {
     event.preventDefault();
     if (mark === null) return;
     const late = Math.round(Number(minutes));
     const late_minutes = mark === 'late' && late >= 1 ? late : null;
-    sheet.mark({ ...row, stands: { ...row.stands, revision: readRevision } }, mark, {
+    sheet.mark({ ...row, saved: { ...row.saved, revision: readRevision } }, mark, {
       late_minutes,
       note: note.trim() === '' ? null : note.trim(),
     });
@@ -76,7 +76,7 @@ export const MarkDetail = ({
     <Dialog title={row.student_name ?? row.student_id} onClose={onClose}>
       <form onSubmit={save}>
         <div class="body roll-detail">
-          {sheet.whyNot.value !== undefined && <Message tone="warn">{sheet.whyNot.value}</Message>}
+          {sheet.closedReason.value !== undefined && <Message tone="warn">{sheet.closedReason.value}</Message>}
           {row.leave !== null && (
             <p>
               {row.leave.status === 'approved' ? t.leaveApproved(row.leave.reason) : t.leavePending(row.leave.reason)}
@@ -114,7 +114,7 @@ export const MarkDetail = ({
           <button type="button" class="button" onClick={onClose}>
             {common.cancel}
           </button>
-          <button type="submit" class="button main" disabled={mark === null || !sheet.mayMark.value}>
+          <button type="submit" class="button main" disabled={mark === null || !sheet.canMark.value}>
             {common.save}
           </button>
         </footer>

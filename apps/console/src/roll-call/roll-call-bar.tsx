@@ -50,7 +50,7 @@ export const RollCallBar = ({ sheet, lesson_id }: { sheet: Sheet; lesson_id: str
     leave: t.excused,
     unmarked: common.unmarked,
   };
-  const isBegun = rows.some(({ stands }) => stands.revision > 0);
+  const isBegun = rows.some(({ saved }) => saved.revision > 0);
   return (
     <div class="roll-bar">
       <dl class="totals">
@@ -63,9 +63,9 @@ export const RollCallBar = ({ sheet, lesson_id }: { sheet: Sheet; lesson_id: str
       </dl>
       <div class="acts">
         <div role="status">
-          <Progress lesson_id={lesson_id} isBegun={isBegun} isTakeable={sheet.isTakeable.value} />
+          <Progress lesson_id={lesson_id} isBegun={isBegun} isTakeable={sheet.canTakeRollCall.value} />
         </div>
-        {sheet.isTakeable.value && (
+        {sheet.canTakeRollCall.value && (
           <>
             <button
               type="button"
@@ -80,8 +80,8 @@ export const RollCallBar = ({ sheet, lesson_id }: { sheet: Sheet; lesson_id: str
             <button
               type="button"
               class="button main"
-              disabled={unmarkedCount === 0 || !sheet.mayMark.value}
-              onClick={sheet.fill}
+              disabled={unmarkedCount === 0 || !sheet.canMark.value}
+              onClick={sheet.markAllPresent}
             >
               <Icon name="check" />
               {unmarkedCount === 0 && totals.unmarked === 0 ? t.complete : t.allHere(unmarkedCount)}

@@ -1,4 +1,4 @@
-import { counted, texts } from '../shared/language.ts';
+import { countText, texts } from '../shared/language.ts';
 
 export const t = texts({
   title: { en: 'Roll call', zh: '点名' },
@@ -39,8 +39,8 @@ export const t = texts({
   refusedAs: { en: (mark: string) => `Not saved: ${mark}.`, zh: (mark: string) => `未保存：${mark}。` },
   keepMine: { en: (mark: string) => `Save mine: ${mark}`, zh: (mark: string) => `采用我的：${mark}` },
   keepTheirs: { en: 'Leave as it is', zh: '保持现状' },
-  sayAgain: { en: 'Try again', zh: '重试' },
-  drop: { en: 'Discard', zh: '放弃' },
+  retry: { en: 'Try again', zh: '重试' },
+  discard: { en: 'Discard', zh: '放弃' },
   early: {
     en: (when: string) => `Roll call opens at ${when}.`,
     zh: (when: string) => `${when}起可以点名。`,
@@ -55,8 +55,8 @@ export const t = texts({
   },
   reason: { en: 'Reason for the correction', zh: '更正原因' },
   cancelledLesson: { en: 'This lesson is cancelled; no roll call is needed.', zh: '本节课已取消，无需点名。' },
-  nobody: { en: 'No students', zh: '没有学员' },
-  nobodyWhy: { en: 'No student belonged to the class at that time.', zh: '该时段班级没有学员。' },
+  noStudents: { en: 'No students', zh: '没有学员' },
+  noStudentsWhy: { en: 'No student belonged to the class at that time.', zh: '该时段班级没有学员。' },
   keptSince: {
     en: (when: string) => `No connection. You see the roll call as of ${when}.`,
     zh: (when: string) => `显示的是${when}的内容，目前无法连接。`,
@@ -80,10 +80,10 @@ export const t = texts({
   },
   undone: { en: 'Undone', zh: '已撤销' },
   filled: {
-    en: (n: number) => `${counted(n, 'student')} marked present`,
+    en: (n: number) => `${countText(n, 'student')} marked present`,
     zh: (n: number) => `已标记${n}名学员出勤`,
   },
-  told: {
+  markAnnouncement: {
     en: (name: string, mark: string) => `${name}: ${mark}`,
     zh: (name: string, mark: string) => `${name}：${mark}`,
   },

@@ -7,8 +7,17 @@ import { type Visit, WITH_CONSOLE } from '../../../../tools/developers/browser/c
 import { PHONE } from '../../../../tools/developers/browser/device.ts';
 import { type Stage, browserTest } from '../../../../tools/developers/browser/browser-test.ts';
 import { type Fixture, type Person, startFixture } from '../../../../tools/proofs/test/fixture.ts';
-import { type Classroom, classroom, excuse } from '../../test/classroom.ts';
-import { allSaved, CUT, isKept, markOf, openSheetAt, rowOf, shows, waiting } from '../../test/sheet.ts';
+import { type Classroom, createClassroom, excuseStudent } from '../../test/classroom.ts';
+import {
+  waitForAllSaved,
+  NETWORK_ERRORS,
+  waitForServiceWorker,
+  markOf,
+  openSheetAt,
+  rowOf,
+  waitForMark,
+  waitForQueued,
+} from '../../test/sheet.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -22,13 +31,13 @@ const openSheet = (stage: Stage, room: Classroom, person: Person, visit: Visit =
 it(
   'marks thirty students, all present but two, in three taps on a phone',
   browserTest(async (stage) => {
-    const room = await classroom(fixture, 30);
+    const room = await createClassroom(fixture, 30);
     const page = await openSheet(stage, room, room.teacher, PHONE);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
     await page.getByRole('button', { name: 'All present (30)' }).tap();
     await markOf(page, 's-07', 'Absent').tap();
     await markOf(page, 's-21', 'Late').tap();
-    await allSaved(page);
+    await waitForAllSaved(page);
     const marks = await room.marks();
     expect([marks[7], marks[21], marks.filter((mark) => mark === 'present').length]).toEqual(['absent', 'late', 28]);
   }),
@@ -37,7 +46,7 @@ it(
 it(
   'moves no row while marks are saved and hours change',
   browserTest(async (stage) => {
-    const room = await classroom(fixture, 30);
+    const room = await createClassroom(fixture, 30);
     const page = await openSheet(stage, room, room.teacher, PHONE);
     const tops = () =>
       page.evaluate<number[]>(
@@ -47,7 +56,7 @@ it(
     await page.getByRole('button', { name: 'All present (30)' }).tap();
     expect(await tops()).toEqual(before);
     await rowOf(page, 's-29').getByText('1 h in debt').waitFor();
-    await allSaved(page);
+    await waitForAllSaved(page);
     expect(await tops()).toEqual(before);
   }),
 );
@@ -56,7 +65,7 @@ it(
   'shows “does not exist” for a lesson of another school',
   browserTest(async (stage) => {
     stage.allow(/answered 404/);
-    const [ours, theirs] = [await classroom(fixture, 1), await classroom(fixture, 1)];
+    const [ours, theirs] = [await createClassroom(fixture, 1), await createClassroom(fixture, 1)];
     const page = await openSheet(stage, theirs, ours.teacher);
     await page.getByText('not allowed to see it').waitFor();
     expect(await page.content()).not.toContain(theirs.nameOf(0));
@@ -66,12 +75,12 @@ it(
 it(
   'keeps excused students excused when all are marked present',
   browserTest(async (stage) => {
-    const room = await classroom(fixture, 3);
-    await excuse(room, 's-01');
+    const room = await createClassroom(fixture, 3);
+    await excuseStudent(room, 's-01');
     const page = await openSheet(stage, room, room.teacher);
     await page.getByText('Excused: A wedding in the family').waitFor();
     await page.getByRole('button', { name: 'All present (2)' }).click();
-    await allSaved(page);
+    await waitForAllSaved(page);
     expect(await room.marks()).toEqual(['present', 'leave', 'present']);
   }),
 );
@@ -79,25 +88,25 @@ it(
 it(
   'continues without network, also after a reload, and sends all marks when the network is back',
   browserTest(async (stage) => {
-    stage.allow(CUT);
-    const room = await classroom(fixture, 6);
+    stage.allow(NETWORK_ERRORS);
+    const room = await createClassroom(fixture, 6);
     const page = await openSheet(stage, room, room.teacher, PHONE);
-    await isKept(page);
+    await waitForServiceWorker(page);
     await page.reload();
     await markOf(page, 's-00', 'Present').tap();
-    await allSaved(page);
+    await waitForAllSaved(page);
     await page.context().setOffline(true);
     await page.getByRole('button', { name: 'All present (5)' }).tap();
     await markOf(page, 's-03', 'Absent').tap();
-    await shows(page, 's-03', 'Absent');
-    await waiting(page, 5);
+    await waitForMark(page, 's-03', 'Absent');
+    await waitForQueued(page, 5);
     expect((await room.marks()).filter((mark) => mark !== null)).toEqual(['present']);
     await page.reload();
-    await waiting(page, 5);
-    await shows(page, 's-03', 'Absent');
+    await waitForQueued(page, 5);
+    await waitForMark(page, 's-03', 'Absent');
     await markOf(page, 's-04', 'Excused').tap();
     await page.context().setOffline(false);
-    await allSaved(page);
+    await waitForAllSaved(page);
     expect(await room.marks()).toEqual(['present', 'present', 'present', 'absent', 'leave', 'present']);
   }),
 );
@@ -105,18 +114,18 @@ it(
 it(
   'sends queued marks only in the session of the person who entered them',
   browserTest(async (stage) => {
-    stage.allow(CUT);
-    const room = await classroom(fixture, 2);
+    stage.allow(NETWORK_ERRORS);
+    const room = await createClassroom(fixture, 2);
     const page = await openSheet(stage, room, room.teacher);
     await page.context().setOffline(true);
     await markOf(page, 's-00', 'Late').click();
-    await waiting(page, 1);
+    await waitForQueued(page, 1);
     const authorization = (person: Person) => ({ authorization: `Bearer ${fixture.token(person)}` });
     await page.context().setExtraHTTPHeaders(authorization(room.supervisor));
     await page.context().setOffline(false);
     await page.getByRole('button', { name: 'Office' }).waitFor();
     await markOf(page, 's-01', 'Present').click();
-    await allSaved(page);
+    await waitForAllSaved(page);
     expect(await room.marks()).toEqual([null, 'present']);
     await page.context().setExtraHTTPHeaders(authorization(room.teacher));
     await page.goto(`${fixture.address}/roll-call/${room.lesson_id}`);
@@ -128,21 +137,21 @@ it(
   'shows two teachers each other’s marks, and asks before one overwrites the other',
   browserTest(async (stage) => {
     stage.allow(/net::ERR_|answered 409/);
-    const room = await classroom(fixture, 3);
+    const room = await createClassroom(fixture, 3);
     const [page, other] = [await openSheet(stage, room, room.teacher), await openSheet(stage, room, room.supervisor)];
     await markOf(page, 's-00', 'Present').click();
-    await shows(other, 's-00', 'Present');
+    await waitForMark(other, 's-00', 'Present');
     await page.context().setOffline(true);
     await markOf(page, 's-01', 'Present').click();
     await markOf(page, 's-02', 'Present').click();
-    await waiting(page, 2);
+    await waitForQueued(page, 2);
     await markOf(other, 's-01', 'Absent').click();
-    await allSaved(other);
+    await waitForAllSaved(other);
     await page.context().setOffline(false);
     await rowOf(page, 's-01').getByText('Office marked “Absent”').waitFor();
     await expect.poll(room.marks).toEqual(['present', 'absent', 'present']);
     await rowOf(page, 's-01').getByRole('button', { name: 'Save mine: Present' }).click();
-    await allSaved(page);
+    await waitForAllSaved(page);
     expect(await room.marks()).toEqual(['present', 'present', 'present']);
     await expectNoAxeViolations(page);
   }),
@@ -152,7 +161,7 @@ it(
   'asks also if another mark arrived while the dialog was open',
   browserTest(async (stage) => {
     stage.allow(/answered 409/);
-    const room = await classroom(fixture, 3);
+    const room = await createClassroom(fixture, 3);
     const page = await openSheet(stage, room, room.teacher);
     await rowOf(page, 's-00').focus();
     await page.keyboard.press('n');
@@ -160,7 +169,7 @@ it(
     await dialog.getByRole('button', { name: 'Late', exact: true }).click();
     const marks = [{ student_id: 's-00', mark: 'absent' as const }];
     await room.asSupervisor.ok(rollCallCalls.submitRollCall, { path: { lesson_id: room.lesson_id }, body: { marks } });
-    await shows(page, 's-00', 'Absent');
+    await waitForMark(page, 's-00', 'Absent');
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await rowOf(page, 's-00')
       .getByRole('button', { name: /^Save mine: / })
@@ -172,7 +181,7 @@ it(
 it(
   'takes a roll call by keyboard alone, with minutes and a note',
   browserTest(async (stage) => {
-    const room = await classroom(fixture, 4);
+    const room = await createClassroom(fixture, 4);
     const page = await openSheet(stage, room, room.teacher);
     await rowOf(page, 's-00').focus();
     // Keys that arrive faster than the page is drawn.
@@ -188,9 +197,9 @@ it(
     await rowOf(page, 's-03').focus();
     await page.keyboard.press('e');
     // The page shows “All saved” until the new mark is shown.
-    await shows(page, 's-03', 'Excused');
-    await allSaved(page);
-    const { marks } = await room.roll();
+    await waitForMark(page, 's-03', 'Excused');
+    await waitForAllSaved(page);
+    const { marks } = await room.readRollCall();
     expect(marks.map(({ mark }) => mark)).toEqual(['present', 'absent', 'late', 'leave']);
     expect(marks[2]).toMatchObject({ late_minutes: 10, note: 'The bus was late' });
     await page.keyboard.press('p');
@@ -203,10 +212,10 @@ it(
 it(
   'keeps a saved mark when an older answer arrives after it',
   browserTest(async (stage) => {
-    const room = await classroom(fixture, 2);
+    const room = await createClassroom(fixture, 2);
     const [page, other] = [await openSheet(stage, room, room.teacher), await openSheet(stage, room, room.supervisor)];
     await markOf(page, 's-00', 'Present').click();
-    await allSaved(page);
+    await waitForAllSaved(page);
     const read = Promise.withResolvers<() => Promise<void>>();
     let reads = 0;
     await page.route('**/roll-call', async (route) => {
@@ -227,8 +236,8 @@ it(
     await read.promise;
     await markOf(page, 's-00', 'Absent').click();
     await expect.poll(() => reads).toBeGreaterThan(1);
-    await allSaved(page);
-    await shows(page, 's-00', 'Absent');
+    await waitForAllSaved(page);
+    await waitForMark(page, 's-00', 'Absent');
     await page.keyboard.press('u');
     await expect.poll(async () => (await room.marks())[0]).toBe('present');
     await page.unrouteAll({ behavior: 'ignoreErrors' });
@@ -238,7 +247,7 @@ it(
 it(
   'undoes a mark that is being sent',
   browserTest(async (stage) => {
-    const room = await classroom(fixture, 1);
+    const room = await createClassroom(fixture, 1);
     await room.asTeacher.ok(rollCallCalls.submitRollCall, {
       path: { lesson_id: room.lesson_id },
       body: { marks: [{ student_id: 's-00', mark: 'absent' }] },
@@ -255,7 +264,7 @@ it(
     await isRequested.promise;
     await page.keyboard.press('u');
     release.resolve();
-    await allSaved(page);
+    await waitForAllSaved(page);
     expect(await room.marks()).toEqual(['absent']);
     await rowOf(page, 's-00').getByRole('button', { name: 'Absent', exact: true, pressed: true }).waitFor();
   }),
@@ -265,7 +274,7 @@ it(
   'shows why a mark was refused, and keeps it',
   browserTest(async (stage) => {
     stage.allow(/answered 403/);
-    const room = await classroom(fixture, 1);
+    const room = await createClassroom(fixture, 1);
     const page = await openSheet(stage, room, { role: 'TEACHER', sub: 'wu', org: room.org });
     await markOf(page, 's-00', 'Present').click();
     await rowOf(page, 's-00').getByText('Your role does not allow this').waitFor();
@@ -277,8 +286,8 @@ it(
 
 it.for(APPEARANCES)('has no axe violations: %s, %s', ([locale, colorScheme], context) =>
   browserTest(async (stage) => {
-    const room = await classroom(fixture, 9);
-    await excuse(room, 's-02');
+    const room = await createClassroom(fixture, 9);
+    await excuseStudent(room, 's-02');
     await room.asTeacher.ok(rollCallCalls.submitRollCall, {
       path: { lesson_id: room.lesson_id },
       body: {

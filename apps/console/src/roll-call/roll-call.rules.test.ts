@@ -1,6 +1,6 @@
 import type { Mark } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
-import { EMPTY_QUEUE, type Queue, queueMarks, nextToSend, wasRefused } from './queue/queue.rules.ts';
+import { EMPTY_QUEUE, type Queue, queueMarks, nextToSend, acknowledgeRefused } from './queue/queue.rules.ts';
 import {
   rowActionOf,
   allPresent,
@@ -12,7 +12,7 @@ import {
   withAnswer,
 } from './roll-call.rules.ts';
 
-const student = (student_id: string, mark: Mark | null = null, more: Partial<Row['stands']> = {}): Row['stands'] => ({
+const student = (student_id: string, mark: Mark | null = null, more: Partial<Row['saved']> = {}): Row['saved'] => ({
   student_id,
   student_name: student_id,
   mark,
@@ -30,7 +30,7 @@ const student = (student_id: string, mark: Mark | null = null, more: Partial<Row
   ...more,
 });
 const leave = (status: 'pending' | 'approved') => ({ status, in_time: true, reason: 'ill' });
-const rows = (marks: Row['stands'][], queue: Queue = EMPTY_QUEUE) => rowsOf({ marks }, queue);
+const rows = (marks: Row['saved'][], queue: Queue = EMPTY_QUEUE) => rowsOf({ marks }, queue);
 const texts = (list: { student_id: string; mark: Mark }[]) =>
   list.map(({ student_id, mark }) => `${student_id} ${mark}`);
 
@@ -51,7 +51,7 @@ describe('Marking all students present', () => {
     const ann = rows([student('ann')])[0] as Row;
     const waiting = queueMarks(EMPTY_QUEUE, [newMark(ann, 'late', null)]);
     expect(allPresent(rows([student('ann')], waiting), null)).toEqual([]);
-    const refused = wasRefused(
+    const refused = acknowledgeRefused(
       nextToSend(waiting, () => 'key'),
       'key',
       'mark_changed',
@@ -67,7 +67,7 @@ describe('A row of the sheet', () => {
     const queue = queueMarks(EMPTY_QUEUE, [newMark(ann, 'late', null, { late_minutes: 10 })]);
     const [shown] = rows([student('ann', 'absent', { revision: 4 })], queue) as [Row];
     expect(shown).toMatchObject({ mark: 'late', late_minutes: 10, progress: 'waiting' });
-    expect(shown.stands.mark).toBe('absent');
+    expect(shown.saved.mark).toBe('absent');
     expect(queue.waiting[0]?.revision).toBe(3);
   });
   it('clears the late minutes of a student who is not late, and keeps the note', () => {

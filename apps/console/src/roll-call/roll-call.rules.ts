@@ -9,16 +9,18 @@ export interface Row extends SavedMark {
   /** The problem code of a refused mark. */
   code: string | null;
   /** The saved mark, also while the row shows a queued one. */
-  stands: SavedMark;
+  saved: SavedMark;
 }
 
 export const rowsOf = ({ marks }: Pick<RollCallSheet, 'marks'>, queue: Queue): Row[] => {
   const stateOf = markStates(queue);
-  return marks.map((stands): Row => {
-    const { progress, said, code } = stateOf(stands.student_id);
+  return marks.map((saved): Row => {
+    const { progress, queuedMark, code } = stateOf(saved.student_id);
     const shown =
-      said === null ? stands : { ...stands, mark: said.mark, note: said.note, late_minutes: said.late_minutes };
-    return { ...shown, progress, code, stands };
+      queuedMark === null
+        ? saved
+        : { ...saved, mark: queuedMark.mark, note: queuedMark.note, late_minutes: queuedMark.late_minutes };
+    return { ...shown, progress, code, saved };
   });
 };
 
@@ -36,7 +38,7 @@ export const newMark = (
   student_id: row.student_id,
   mark,
   note: row.note,
-  revision: row.stands.revision,
+  revision: row.saved.revision,
   reason,
   ...more,
   late_minutes: mark === 'late' ? (more.late_minutes === undefined ? row.late_minutes : more.late_minutes) : null,

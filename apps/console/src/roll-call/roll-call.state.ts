@@ -7,7 +7,7 @@ import { now } from '../shared/clock.ts';
 import { toast } from '../shared/parts/toasts.tsx';
 import { hasRole } from '../shared/session.ts';
 import { overrideRefusal, type QueuedMark, unqueueMark } from './queue/queue.rules.ts';
-import { changeQueue, queueOf, savedTo, recordMarks } from './queue/sender.ts';
+import { changeQueue, queueOf, savedListeners, recordMarks } from './queue/sender.ts';
 import {
   allPresent,
   presentMark,
@@ -23,28 +23,28 @@ import { markTextWithMinutes, closedText } from './mark-texts.ts';
 
 /** One roll call on the screen, and its actions. */
 export interface Sheet {
-  asked: OfflineQuery<RollCallSheet>;
+  query: OfflineQuery<RollCallSheet>;
   rows: ReadonlySignal<readonly Row[]>;
   phase: ReadonlySignal<Phase>;
   /** The reason for correcting a closed roll call; empty if none is entered. */
   reason: ReadonlySignal<string>;
   setReason: (reason: string) => void;
   /** Whether the person can take the roll call, now or after entering a reason. */
-  isTakeable: ReadonlySignal<boolean>;
-  mayMark: ReadonlySignal<boolean>;
+  canTakeRollCall: ReadonlySignal<boolean>;
+  canMark: ReadonlySignal<boolean>;
   /** Why the person cannot mark now. */
-  whyNot: ReadonlySignal<string | undefined>;
+  closedReason: ReadonlySignal<string | undefined>;
   /** The last action, for screen readers. */
-  told: ReadonlySignal<string>;
+  announcement: ReadonlySignal<string>;
   /** Marks a row. `present` becomes `makeup` for a guest. */
   mark: (row: Row, mark: Mark, more?: Partial<Pick<QueuedMark, 'note' | 'late_minutes'>>) => void;
-  fill: () => void;
+  markAllPresent: () => void;
   undo: () => void;
   canUndo: ReadonlySignal<boolean>;
   /** Discards the person's own mark; the saved mark stays. */
-  drop: (row: Row) => void;
+  discard: (row: Row) => void;
   /** Sends the person's own mark again, over the saved mark that was shown. */
-  keep: (row: Row) => void;
+  keepOwnMark: (row: Row) => void;
 }
 
 export const useSheet = (lesson_id: string): Sheet => {
@@ -59,36 +59,36 @@ export const useSheet = (lesson_id: string): Sheet => {
   );
   const sheet = useMemo(() => sheetOf(lesson_id, asked), [lesson_id]);
   useEffect(() => {
-    const put: Parameters<typeof savedTo.add>[0] = (answer) => {
+    const put: Parameters<typeof savedListeners.add>[0] = (answer) => {
       const roll = asked.data.peek();
       if (roll !== undefined && answer.lesson.id === lesson_id) asked.put(withAnswer(roll, answer));
     };
-    savedTo.add(put);
-    return () => void savedTo.delete(put);
+    savedListeners.add(put);
+    return () => void savedListeners.delete(put);
   }, [lesson_id]);
   return sheet;
 };
 
-const sheetOf = (lesson_id: string, asked: OfflineQuery<RollCallSheet>): Sheet => {
-  const rows = computed(() => (asked.data.value === undefined ? [] : rowsOf(asked.data.value, queueOf(lesson_id))));
+const sheetOf = (lesson_id: string, query: OfflineQuery<RollCallSheet>): Sheet => {
+  const rows = computed(() => (query.data.value === undefined ? [] : rowsOf(query.data.value, queueOf(lesson_id))));
   const phase = computed<Phase>(() =>
-    asked.data.value === undefined ? 'early' : phaseOf(asked.data.value, now.value),
+    query.data.value === undefined ? 'early' : phaseOf(query.data.value, now.value),
   );
   const reason = signal('');
-  const told = signal('');
+  const announcement = signal('');
   const history = signal<readonly (readonly Row[])[]>([]);
   const correctionReason = (): string | null => (phase.value === 'closed' ? reason.value.trim() : null);
-  const isTakeable = computed(() => phase.value === 'open' || (phase.value === 'closed' && hasRole('SUPERVISOR')));
-  const mayMark = computed(() => isTakeable.value && correctionReason() !== '');
-  const whyNot = computed(() => {
-    if (mayMark.value || asked.data.value === undefined) return undefined;
-    return isTakeable.value ? t.needReason : closedText(phase.value, asked.data.value);
+  const canTakeRollCall = computed(() => phase.value === 'open' || (phase.value === 'closed' && hasRole('SUPERVISOR')));
+  const canMark = computed(() => canTakeRollCall.value && correctionReason() !== '');
+  const closedReason = computed(() => {
+    if (canMark.value || query.data.value === undefined) return undefined;
+    return canTakeRollCall.value ? t.needReason : closedText(phase.value, query.data.value);
   });
   /** Whether marks are accepted. If not, it shows the reason. */
   const checkOpen = (): boolean => {
-    if (mayMark.value) return true;
-    told.value = whyNot.value ?? '';
-    toast(told.value);
+    if (canMark.value) return true;
+    announcement.value = closedReason.value ?? '';
+    toast(announcement.value);
     return false;
   };
 
@@ -102,32 +102,35 @@ const sheetOf = (lesson_id: string, asked: OfflineQuery<RollCallSheet>): Sheet =
     if (current === undefined) return false;
     // A mark that is being sent will be saved, even if other marks follow.
     const isBeingSent = queueOf(lesson_id).sent?.marks.some(({ student_id }) => student_id === row.student_id) === true;
-    if (row.mark !== null && (isBeingSent || row.mark !== current.stands.mark)) {
+    if (row.mark !== null && (isBeingSent || row.mark !== current.saved.mark)) {
       const { note, late_minutes } = row;
       void recordMarks(lesson_id, [newMark(current, row.mark, correctionReason(), { note, late_minutes })]);
       return true;
     }
     void changeQueue(lesson_id, (queue) => unqueueMark(queue, row.student_id));
-    return !isBeingSent && current.stands.mark === row.mark;
+    return !isBeingSent && current.saved.mark === row.mark;
   };
 
   return {
-    asked,
+    query,
     rows,
     phase,
     reason,
     setReason: (text) => {
       reason.value = text;
     },
-    isTakeable,
-    mayMark,
-    whyNot,
-    told,
+    canTakeRollCall,
+    canMark,
+    closedReason,
+    announcement,
     mark: (row, requested, more) => {
       if (!checkOpen()) return;
       const mark = requested === 'present' ? presentMark(row) : requested;
       const queued = newMark(row, mark, correctionReason(), more);
-      told.value = t.told(row.student_name ?? row.student_id, markTextWithMinutes(mark, queued.late_minutes));
+      announcement.value = t.markAnnouncement(
+        row.student_name ?? row.student_id,
+        markTextWithMinutes(mark, queued.late_minutes),
+      );
       if (
         mark === row.mark &&
         queued.note === row.note &&
@@ -137,15 +140,15 @@ const sheetOf = (lesson_id: string, asked: OfflineQuery<RollCallSheet>): Sheet =
         return;
       record([row], [queued]);
     },
-    fill: () => {
+    markAllPresent: () => {
       const marks = allPresent(rows.value, correctionReason());
-      if (marks.length === 0 || !mayMark.value) return;
+      if (marks.length === 0 || !canMark.value) return;
       const students = new Set(marks.map(({ student_id }) => student_id));
       record(
         rows.value.filter(({ student_id }) => students.has(student_id)),
         marks,
       );
-      told.value = t.filled(marks.length);
+      announcement.value = t.filled(marks.length);
     },
     canUndo: computed(() => history.value.length > 0),
     undo: () => {
@@ -153,10 +156,11 @@ const sheetOf = (lesson_id: string, asked: OfflineQuery<RollCallSheet>): Sheet =
       if (last === undefined || !checkOpen()) return;
       history.value = history.value.slice(0, -1);
       const isRestored = last.map(restoreRow).every(Boolean);
-      told.value = isRestored ? t.undone : t.cannotUndo;
+      announcement.value = isRestored ? t.undone : t.cannotUndo;
       if (!isRestored) toast(t.cannotUndo);
     },
-    drop: (row) => void changeQueue(lesson_id, (queue) => unqueueMark(queue, row.student_id)),
-    keep: (row) => void changeQueue(lesson_id, (queue) => overrideRefusal(queue, row.student_id, row.stands.revision)),
+    discard: (row) => void changeQueue(lesson_id, (queue) => unqueueMark(queue, row.student_id)),
+    keepOwnMark: (row) =>
+      void changeQueue(lesson_id, (queue) => overrideRefusal(queue, row.student_id, row.saved.revision)),
   };
 };

@@ -36,15 +36,15 @@ const PhaseMessage = ({ sheet, roll }: { sheet: Sheet; roll: RollCallSheet }) =>
 };
 
 const Content = ({ sheet, lesson_id }: { sheet: Sheet; lesson_id: string }) => (
-  <QueryView query={sheet.asked} rows={12}>
+  <QueryView query={sheet.query} rows={12}>
     {(roll) => (
       <>
         <PhaseMessage sheet={sheet} roll={roll} />
-        {sheet.asked.keptAt.value !== null && !sheet.asked.isBusy.value && (
-          <p class="muted small">{t.keptSince(format.dayTime(sheet.asked.keptAt.value))}</p>
+        {sheet.query.storedAt.value !== null && !sheet.query.isBusy.value && (
+          <p class="muted small">{t.keptSince(format.dayTime(sheet.query.storedAt.value))}</p>
         )}
         {roll.marks.length === 0 ? (
-          <Empty title={t.nobody}>{t.nobodyWhy}</Empty>
+          <Empty title={t.noStudents}>{t.noStudentsWhy}</Empty>
         ) : (
           <>
             <RollCallBar sheet={sheet} lesson_id={lesson_id} />
@@ -52,7 +52,7 @@ const Content = ({ sheet, lesson_id }: { sheet: Sheet; lesson_id: string }) => (
           </>
         )}
         <p class="visually-hidden" role="status">
-          {sheet.told.value}
+          {sheet.announcement.value}
         </p>
       </>
     )}
@@ -62,7 +62,7 @@ const Content = ({ sheet, lesson_id }: { sheet: Sheet; lesson_id: string }) => (
 const RollCall = () => {
   const lesson_id = useRoute().params['lesson_id'] ?? '';
   const sheet = useSheet(lesson_id);
-  const lesson = sheet.asked.data.value?.lesson;
+  const lesson = sheet.query.data.value?.lesson;
   const details = lesson && [
     `${format.day(lesson.starts_at)}, ${format.times(lesson.starts_at, lesson.ends_at)}`,
     ...(lesson.room === null ? [] : [lesson.room]),

@@ -65,7 +65,7 @@ export const StudentList = ({ sheet, lesson_id }: { sheet: Sheet; lesson_id: str
           />
         ))}
       </ul>
-      <p id="roll-keys" class="muted small roll-keys" hidden={!sheet.isTakeable.value}>
+      <p id="roll-keys" class="muted small roll-keys" hidden={!sheet.canTakeRollCall.value}>
         {t.keys}
       </p>
       {detailed && (

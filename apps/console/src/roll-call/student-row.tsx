@@ -24,7 +24,7 @@ const Choices = ({ row, name, sheet }: { row: Row; name: string; sheet: Sheet })
           type="button"
           class={`mark ${mark}`}
           aria-pressed={isPressed(mark)}
-          aria-disabled={!sheet.mayMark.value}
+          aria-disabled={!sheet.canMark.value}
           aria-label={markText(mark)}
           title={markText(mark)}
           onClick={() => sheet.mark(row, mark)}
@@ -43,26 +43,26 @@ const problemOf = (code: string): ApiError =>
 const RefusalMessage = ({ row, sheet }: { row: Row; sheet: Sheet }) => {
   if (row.progress !== 'refused' || row.code === null) return null;
   const ownMark = markTextWithMinutes(row.mark, row.late_minutes);
-  const { stands } = row;
+  const { saved } = row;
   const isContested = row.code === 'mark_changed';
   return (
     <div class="trouble" role="alert">
       <p>
         {isContested
           ? t.contested(
-              stands.marked_by_name ?? common.notListed,
-              markTextWithMinutes(stands.mark, stands.late_minutes),
-              format.time(stands.marked_at ?? Date.now()),
+              saved.marked_by_name ?? common.notListed,
+              markTextWithMinutes(saved.mark, saved.late_minutes),
+              format.time(saved.marked_at ?? Date.now()),
             )
           : `${t.refusedAs(ownMark)} ${remedyOf(problemOf(row.code))}`}
         {isContested && <strong> {ownMark}</strong>}
       </p>
       <div class="acts">
-        <button type="button" class="button" onClick={() => sheet.drop(row)}>
-          {isContested ? t.keepTheirs : t.drop}
+        <button type="button" class="button" onClick={() => sheet.discard(row)}>
+          {isContested ? t.keepTheirs : t.discard}
         </button>
-        <button type="button" class="button main" onClick={() => sheet.keep(row)}>
-          {isContested ? t.keepMine(ownMark) : t.sayAgain}
+        <button type="button" class="button main" onClick={() => sheet.keepOwnMark(row)}>
+          {isContested ? t.keepMine(ownMark) : t.retry}
         </button>
       </div>
     </div>
@@ -157,7 +157,7 @@ export const StudentRow = ({ row, sheet, isCurrent, onOpen }: StudentRowProps) =
       class={`student ${row.mark ?? 'unmarked'} ${row.progress}`}
       data-student={row.student_id}
       tabIndex={isCurrent ? 0 : -1}
-      aria-label={t.told(name, markTextWithMinutes(row.mark, row.late_minutes))}
+      aria-label={t.markAnnouncement(name, markTextWithMinutes(row.mark, row.late_minutes))}
     >
       <button type="button" class="who" aria-haspopup="dialog" title={t.detail} onClick={onOpen}>
         <span class="name">

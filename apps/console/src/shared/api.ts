@@ -1,7 +1,7 @@
 import table from 'virtual:calls';
 import { createCallClient, isProblem, NoAnswerError, type WireCalls } from '@teaching/client/browser';
 import { removeStoredAnswers, storeAnswer, storedAnswer } from './offline-answers.ts';
-import { isVerified, type Me, session, sessionEnded, setSession } from './session.ts';
+import { isVerified, type Me, session, markSessionEnded, setSession } from './session.ts';
 
 const calls: WireCalls = Object.fromEntries(
   Object.entries(table).map(([id, [service, method, path]]) => [id, { id, service, http: { method, path } }]),
@@ -32,7 +32,7 @@ const renewingFetch: typeof fetch = async (address, init) => {
     const retried = await fetch(address, init);
     if (retried.status !== 401) return retried;
   }
-  sessionEnded();
+  markSessionEnded();
   return response;
 };
 

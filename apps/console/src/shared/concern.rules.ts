@@ -17,5 +17,5 @@ export interface Concern {
   isAbout?: (hint: Hint) => boolean;
 }
 
-export const concerns = ({ kinds, isAbout }: Concern, hint: Hint): boolean =>
+export const isAffectedBy = ({ kinds, isAbout }: Concern, hint: Hint): boolean =>
   kinds.some((kind) => kind === hint.kind) && (isAbout === undefined || isAbout(hint));

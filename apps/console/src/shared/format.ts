@@ -36,7 +36,7 @@ export const longDay = (when: Instant): string => formatted(when, { weekday: 'lo
 /** `23 Nov 2026` */
 export const date = (when: Instant): string => formatted(when, { day: 'numeric', month: 'short', year: 'numeric' });
 /** The last moment before an expiry. A lot that expires at midnight is valid until the day before. */
-export const lastOf = (expires_at: string): Date => new Date(Date.parse(expires_at) - 1);
+export const lastMomentBefore = (expires_at: string): Date => new Date(Date.parse(expires_at) - 1);
 /** `Mon 23 Nov, 09:30` */
 export const dayTime = (when: Instant): string =>
   formatted(when, {

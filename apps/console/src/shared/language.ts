@@ -27,17 +27,17 @@ effect(() => {
 });
 
 type Text = string | ((...args: never[]) => string);
-export interface InBoth<T extends Text> {
+export interface Translation<T extends Text> {
   en: T;
   zh: T;
 }
-type Table = Readonly<Record<string, InBoth<Text>>>;
+type Table = Readonly<Record<string, Translation<Text>>>;
 /** Requires the same parameters in both languages, so that neither misses a number or a name. */
-type SameParameters<T extends Table> = { [K in keyof T]: InBoth<T[K]['en'] extends string ? string : T[K]['en']> };
+type SameParameters<T extends Table> = { [K in keyof T]: Translation<T[K]['en'] extends string ? string : T[K]['en']> };
 type Texts<T extends Table> = { readonly [K in keyof T]: T[K]['en'] extends string ? string : T[K]['en'] };
 
 /** The text in the chosen language. */
-export const inLanguage = <T extends Text>({ en, zh }: InBoth<T>): T => (language.value === 'en' ? en : zh);
+export const inLanguage = <T extends Text>({ en, zh }: Translation<T>): T => (language.value === 'en' ? en : zh);
 
 /**
  * Texts of one screen in all languages; a missing translation does not compile. A component that reads them renders
@@ -45,10 +45,10 @@ export const inLanguage = <T extends Text>({ en, zh }: InBoth<T>): T => (languag
  */
 export const texts = <const T extends Table>(table: T & SameParameters<T>): Texts<T> => {
   const found = {};
-  for (const [name, both] of Object.entries<InBoth<Text>>(table))
+  for (const [name, both] of Object.entries<Translation<Text>>(table))
     Object.defineProperty(found, name, { get: () => inLanguage(both), enumerable: true });
   return found as Texts<T>;
 };
 
 /** `1 lesson`, `2 lessons`: an English count with its noun. Chinese nouns have no plural. */
-export const counted = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
+export const countText = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;

@@ -12,4 +12,4 @@ export const FORM_TEXTS = { topic: 200 } as const satisfies Partial<Record<keyof
 export type FormText = keyof typeof FORM_TEXTS;
 
 /** The typed keys of a table that is declared in code. */
-export const namesOf = <T extends object>(table: T) => Object.keys(table) as (keyof T & string)[];
+export const keysOf = <T extends object>(table: T) => Object.keys(table) as (keyof T & string)[];

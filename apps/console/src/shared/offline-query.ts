@@ -8,7 +8,7 @@ import { me, personOf } from './session.ts';
 
 export interface OfflineQuery<T> extends QueryState<T> {
   /** When the shown data was received, in epoch milliseconds, if the network is unavailable; else null. */
-  readonly keptAt: ReadonlySignal<number | null>;
+  readonly storedAt: ReadonlySignal<number | null>;
 }
 
 /** As `useQuery`. After a reload without network it shows the last stored answer. */
@@ -19,19 +19,19 @@ export const useOfflineQuery = <T>(
 ): OfflineQuery<T> => {
   const current = me.value;
   const person = current === undefined ? '' : personOf(current);
-  const keptAt = useMemo(() => signal<number | null>(null), [key]);
+  const storedAt = useMemo(() => signal<number | null>(null), [key]);
   const query: QueryState<T> = useQuery(
     key,
     async (abort) => {
       try {
         const data = await request(abort);
         void storeAnswer(person, key, data);
-        keptAt.value = null;
+        storedAt.value = null;
         return data;
       } catch (error) {
         const last = error instanceof NoAnswerError ? await storedAnswer<T>(person, key) : undefined;
         if (last === undefined) throw error;
-        keptAt.value = last.at;
+        storedAt.value = last.at;
         return query.data.peek() ?? last.data;
       }
     },
@@ -41,9 +41,9 @@ export const useOfflineQuery = <T>(
   useEffect(() => {
     void storedAnswer<T>(person, key).then((last) => {
       if (last === undefined || query.data.peek() !== undefined) return;
-      keptAt.value = last.at;
-      query.putMeanwhile(last.data);
+      storedAt.value = last.at;
+      query.putPlaceholder(last.data);
     });
   }, [key]);
-  return { ...query, keptAt };
+  return { ...query, storedAt };
 };

@@ -162,7 +162,7 @@ export const remedyOf = (error: unknown): string => {
 };
 
 /** The request id, by which an operator finds the failure in the logs; undefined if there is none. */
-export const numberOf = (error: unknown): string | undefined => {
+export const requestIdOf = (error: unknown): string | undefined => {
   if (!(error instanceof ApiError) || error.status < 500) return undefined;
   const { request_id } = error.problem;
   return typeof request_id === 'string' ? request_id : undefined;

@@ -17,14 +17,14 @@ const watchedEntry = () => {
     { kinds: ['lesson'] },
   );
   entry.watchers = 1;
-  entry.look();
+  entry.refetchIfStale();
   return { entry, requestCount: () => requests };
 };
 
 it('shows answers while changes arrive faster than answers, and ends with the newest data', async () => {
   const { entry, requestCount } = watchedEntry();
   for (let n = 0; n < 30; n += 1) {
-    entry.outdated();
+    entry.invalidate();
     await vi.advanceTimersByTimeAsync(100);
   }
   // Three seconds: the requests run one after another, 60 ms apart.
@@ -48,7 +48,7 @@ it('requests nothing after a change while no component watches', async () => {
   const { entry, requestCount } = watchedEntry();
   await vi.advanceTimersByTimeAsync(600);
   entry.watchers = 0;
-  entry.outdated();
+  entry.invalidate();
   await vi.advanceTimersByTimeAsync(1_000);
   expect(requestCount()).toBe(1);
 });

@@ -7,14 +7,14 @@ export interface QueryState<T> {
   readonly error: ReadonlySignal<unknown>;
   readonly isBusy: ReadonlySignal<boolean>;
   /** Requests the data again. */
-  readonly again: () => Promise<void>;
+  readonly refetch: () => Promise<void>;
   /**
    * Shows `data`, the result of a write or its expected result. A running request may have read the state before the
    * write, so the data is requested again.
    */
   readonly put: (data: T) => void;
   /** Shows `data` until the first answer arrives. */
-  readonly putMeanwhile: (data: T) => void;
+  readonly putPlaceholder: (data: T) => void;
 }
 
 export type QueryFunction<T> = (signal: AbortSignal) => Promise<T>;
@@ -31,18 +31,18 @@ export class QueryEntry<T> implements QueryState<T> {
   readonly isBusy = signal(false);
   readonly concern: Concern;
   watchers = 0;
-  ask: QueryFunction<T>;
+  request: QueryFunction<T>;
   #askedAt = -Infinity;
   #isStale = false;
   #controller: AbortController | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(ask: QueryFunction<T>, concern: Concern) {
-    this.ask = ask;
+    this.request = ask;
     this.concern = concern;
   }
 
-  again = async (): Promise<void> => {
+  refetch = async (): Promise<void> => {
     this.#controller?.abort();
     const controller = new AbortController();
     this.#controller = controller;
@@ -50,7 +50,7 @@ export class QueryEntry<T> implements QueryState<T> {
     this.#isStale = false;
     this.#askedAt = performance.now();
     try {
-      const data = await this.ask(controller.signal);
+      const data = await this.request(controller.signal);
       if (!controller.signal.aborted)
         batch(() => {
           this.data.value = data;
@@ -61,17 +61,17 @@ export class QueryEntry<T> implements QueryState<T> {
     } finally {
       if (this.#controller === controller) {
         this.isBusy.value = false;
-        if (this.#isStale) this.outdated();
+        if (this.#isStale) this.invalidate();
       }
     }
   };
 
   put = (data: T): void => {
     this.data.value = data;
-    if (this.isBusy.peek()) void this.again();
+    if (this.isBusy.peek()) void this.refetch();
   };
 
-  putMeanwhile = (data: T): void => {
+  putPlaceholder = (data: T): void => {
     this.data.value = data;
   };
 
@@ -80,17 +80,17 @@ export class QueryEntry<T> implements QueryState<T> {
    * component does. A running request finishes and is shown first: otherwise no answer would be shown while changes
    * arrive faster than answers.
    */
-  outdated(): void {
+  invalidate(): void {
     this.#askedAt = -Infinity;
     if (this.watchers === 0 || this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       if (this.isBusy.peek()) this.#isStale = true;
-      else if (this.watchers > 0) void this.again();
+      else if (this.watchers > 0) void this.refetch();
     }, GATHER_MS);
   }
 
-  look(): void {
-    if (performance.now() - this.#askedAt > FRESH_MS || this.error.value !== undefined) void this.again();
+  refetchIfStale(): void {
+    if (performance.now() - this.#askedAt > FRESH_MS || this.error.value !== undefined) void this.refetch();
   }
 }

@@ -1,6 +1,6 @@
 import type { ChangeKind } from '@teaching/contracts';
 import { useEffect, useMemo } from 'preact/hooks';
-import { type Concern, concerns, type Hint } from './concern.rules.ts';
+import { type Concern, isAffectedBy, type Hint } from './concern.rules.ts';
 import { type QueryFunction, type QueryState, QueryEntry } from './query-entry.ts';
 import { session } from './session.ts';
 
@@ -14,7 +14,7 @@ const entries = new Map<string, QueryEntry<unknown>>();
 const entryOf = <T>(key: string, request: QueryFunction<T>, concern: Concern): QueryEntry<T> => {
   const known = entries.get(key) as QueryEntry<T> | undefined; // a key identifies one type of answer
   const entry = known ?? new QueryEntry(request, concern);
-  entry.ask = request;
+  entry.request = request;
   entries.delete(key);
   entries.set(key, entry as QueryEntry<unknown>);
   if (entries.size > MAX_ENTRIES)
@@ -38,7 +38,7 @@ export const useQuery = <T>(key: string | null, request: QueryFunction<T>, conce
   useEffect(() => {
     if (key === null) return undefined;
     entry.watchers += 1;
-    entry.look();
+    entry.refetchIfStale();
     return () => {
       entry.watchers -= 1;
     };
@@ -48,17 +48,18 @@ export const useQuery = <T>(key: string | null, request: QueryFunction<T>, conce
 
 /** Invalidates the entries that a change concerns. */
 export const applyHint = (hint: Hint): void => {
-  for (const entry of entries.values()) if (concerns(entry.concern, hint)) entry.outdated();
+  for (const entry of entries.values()) if (isAffectedBy(entry.concern, hint)) entry.invalidate();
 };
 
 /** Invalidates the entries of these kinds after a write of this page, without waiting for the hint. */
-export const changed = (...kinds: readonly ChangeKind[]): void => {
-  for (const entry of entries.values()) if (entry.concern.kinds.some((kind) => kinds.includes(kind))) entry.outdated();
+export const invalidateKinds = (...kinds: readonly ChangeKind[]): void => {
+  for (const entry of entries.values())
+    if (entry.concern.kinds.some((kind) => kinds.includes(kind))) entry.invalidate();
 };
 
 /** Invalidates all entries, because hints may have been missed. */
 export const invalidateAll = (): void => {
-  for (const entry of entries.values()) entry.outdated();
+  for (const entry of entries.values()) entry.invalidate();
 };
 
 let wasEnded = false;

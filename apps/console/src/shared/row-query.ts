@@ -17,8 +17,8 @@ export interface Rows<T> {
 }
 
 /** A list in pages: `loadMore` reads the next page. */
-export interface ListedRows<T> extends QueryState<Rows<T>> {
-  readonly more: () => Promise<void>;
+export interface PagedRows<T> extends QueryState<Rows<T>> {
+  readonly loadMore: () => Promise<void>;
 }
 
 /** Reads pages until there are `wanted` rows, or no more rows. */
@@ -34,7 +34,7 @@ export const readRows = async <T>(list: List<T>, wanted: number, signal: AbortSi
 };
 
 /** Reads a list from its beginning. A new request reads as many rows as are shown. `all` reads every page. */
-export const useRows = <T>(key: string, list: List<T>, concern: Concern, { all = false } = {}): ListedRows<T> => {
+export const useRows = <T>(key: string, list: List<T>, concern: Concern, { all = false } = {}): PagedRows<T> => {
   const currentQuery = useRef<QueryState<Rows<T>>>(undefined);
   // The key differs from the same key in `useQuery`: a key identifies one type of answer.
   const query = useQuery<Rows<T>>(
@@ -43,18 +43,18 @@ export const useRows = <T>(key: string, list: List<T>, concern: Concern, { all =
     concern,
   );
   currentQuery.current = query;
-  const more = async (): Promise<void> => {
+  const loadMore = async (): Promise<void> => {
     const shown = query.data.peek();
     if (shown === undefined || shown.next_cursor === null) return;
     const { data } = await list(shown.next_cursor, new AbortController().signal);
     if (query.data.peek() !== shown) return;
     query.put({ items: [...shown.items, ...data.items], next_cursor: data.next_cursor });
   };
-  return { ...query, more };
+  return { ...query, loadMore };
 };
 
 /** Reads all rows of a list, page by page; for lists that a screen shows completely. */
-export const allRows = async <T>(
+export const readAllRows = async <T>(
   list: (page: { limit: string; cursor?: string }) => Promise<Answer<Page<T>>>,
 ): Promise<T[]> => {
   const rows: T[] = [];

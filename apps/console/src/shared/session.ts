@@ -30,7 +30,7 @@ export const isVerified = signal(false);
 export const personOf = ({ org_id, user_id }: Pick<Me, 'org_id' | 'user_id'>): string => `${org_id} ${user_id}`;
 
 /** Records that the session of a call has ended. */
-export const sessionEnded = (): void => {
+export const markSessionEnded = (): void => {
   const { value } = session;
   isVerified.value = false;
   session.value = value.state === 'in' || value.state === 'ended' ? { state: 'ended', me: value.me } : { state: 'out' };
@@ -47,7 +47,7 @@ const otherWindows = 'BroadcastChannel' in globalThis ? new BroadcastChannel('se
 otherWindows?.addEventListener('message', ({ data }) => {
   const { value } = session;
   const current = 'me' in value ? personOf(value.me) : undefined;
-  if (data === SESSION_ENDED || (current !== undefined && data !== current)) sessionEnded();
+  if (data === SESSION_ENDED || (current !== undefined && data !== current)) markSessionEnded();
   else if (value.state === 'ended') continueAs(value.me);
 });
 

@@ -21,13 +21,13 @@ const formatOf = (zone: string): Intl.DateTimeFormat => {
   return format;
 };
 
-export interface Local {
+export interface LocalTime {
   date: string;
   time: string;
 }
 
 /** The local date and time of an instant in the zone. */
-export const localOf = (instant: string | number | Date, zone: string): Local => {
+export const localOf = (instant: string | number | Date, zone: string): LocalTime => {
   const parts = Object.fromEntries(
     formatOf(zone)
       .formatToParts(new Date(instant))
@@ -39,13 +39,13 @@ export const localOf = (instant: string | number | Date, zone: string): Local =>
   };
 };
 
-const asUtc = ({ date, time }: Local): number => Date.parse(`${date}T${time}:00Z`);
+const asUtc = ({ date, time }: LocalTime): number => Date.parse(`${date}T${time}:00Z`);
 
 /**
  * The instant of a local time in the zone, in epoch milliseconds. A skipped time is moved forward by the length of
  * the gap; of a repeated time, the first is taken (RFC 5545 §3.3.5).
  */
-export const instantOf = (local: Local, zone: string): number => {
+export const instantOf = (local: LocalTime, zone: string): number => {
   const wanted = asUtc(local);
   const offsetAt = (instant: number): number => asUtc(localOf(instant, zone)) - instant;
   const candidates = [offsetAt(wanted - DAY_MS), offsetAt(wanted + DAY_MS)].map((offset) => wanted - offset);

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { allRows } from '../shared/row-query.ts';
+import { readAllRows } from '../shared/row-query.ts';
 import { api } from '../shared/api.ts';
 import { useQuery } from '../shared/query.ts';
 import { common } from '../shared/common-texts.ts';
@@ -152,7 +152,7 @@ export const SubstituteForm = ({ lesson, onClose }: ActionFormProps) => {
   const [chosen, setChosen] = useState<{ id: string; name: string }>();
   const options = useQuery(
     `substitutes ${lesson.id}`,
-    () => allRows((page) => api.listSubstituteOptions({ path: { lesson_id: lesson.id }, query: page })),
+    () => readAllRows((page) => api.listSubstituteOptions({ path: { lesson_id: lesson.id }, query: page })),
     { kinds: ['lesson', 'member'] },
   );
   const { error, isBusy, submit } = useAction(

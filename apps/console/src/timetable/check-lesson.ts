@@ -33,11 +33,11 @@ export const conflictTextOf = ({ teacher_id, teacher_name, room, student_names }
   ...(student_names.length === 0 ? [] : [t.clashStudents(list(student_names.map((name) => name ?? common.notListed)))]),
 ];
 
-export const isClear = ({ conflicts, too_small, holiday }: Check): boolean =>
+export const hasNoConflict = ({ conflicts, too_small, holiday }: Check): boolean =>
   conflicts.length === 0 && too_small === null && holiday === null;
 
 /** All problems of a check, each as a short text. */
-export const reasonsOf = ({ conflicts, too_small, holiday }: Check): string[] => [
+export const conflictTexts = ({ conflicts, too_small, holiday }: Check): string[] => [
   ...conflicts.flatMap((conflict) => conflictTextOf(conflict).map((text) => `${text} (${conflict.clazz_name})`)),
   ...(too_small === null ? [] : [t.tooSmall(too_small.room, too_small.capacity, too_small.taken)]),
   ...(holiday === null ? [] : [t.holiday(holiday)]),

@@ -1,4 +1,4 @@
-import { FORM_TEXTS, type FormText, namesOf } from '../shared/lesson-texts.ts';
+import { FORM_TEXTS, type FormText, keysOf } from '../shared/lesson-texts.ts';
 import { addDays, instantOf, localOf, weekdayOf } from '../shared/zone.rules.ts';
 import type { Lesson } from './timetable.state.ts';
 
@@ -49,7 +49,7 @@ export const draftOf = (lesson: Lesson, times: { starts_at: string; ends_at: str
   clazz: { id: lesson.clazz_id, name: lesson.clazz_name },
   teacher: { id: lesson.teacher_id, name: lesson.teacher_name ?? lesson.teacher_id },
   room: lesson.room,
-  texts: Object.fromEntries(namesOf(FORM_TEXTS).map((name) => [name, lesson[name] ?? ''])),
+  texts: Object.fromEntries(keysOf(FORM_TEXTS).map((name) => [name, lesson[name] ?? ''])),
   hours: lesson.hours,
 });
 
@@ -81,14 +81,14 @@ export const withRepeat = (draft: Draft, repeats: boolean): Draft => ({
 });
 
 /** The last day proposed for a series that ends by date: ten weeks later. */
-export const laterOn = (date: string): string => addDays(date, 70);
+export const defaultSeriesEnd = (date: string): string => addDays(date, 70);
 
 /** The fields of a lesson that the form edits, as the API takes them. */
 export type LessonEdit = Pick<Lesson, 'starts_at' | 'ends_at' | 'teacher_id' | 'room' | 'hours' | FormText>;
 
 /** The texts as the API takes them: null instead of an empty text. */
 export const textsOf = ({ texts }: Draft): Pick<LessonEdit, FormText> => {
-  const entries = namesOf(FORM_TEXTS).map((name) => [name, texts[name]?.trim() || null] as const);
+  const entries = keysOf(FORM_TEXTS).map((name) => [name, texts[name]?.trim() || null] as const);
   return Object.fromEntries(entries) as Pick<LessonEdit, FormText>;
 };
 

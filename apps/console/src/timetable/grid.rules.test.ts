@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { coloursOf, hoursOf, layOut, movedTo, spansOf, stepped } from './grid.rules.ts';
+import { coloursOf, shownHours, layOutDay, movedTimes, spansOf, targetAfterKey } from './grid.rules.ts';
 
 const MADRID = 'Europe/Madrid';
 const DATE = '2026-11-23';
 const piece = (it: string, from: number, to: number) => ({ it, date: DATE, from, to });
 const placed = (...pieces: ReturnType<typeof piece>[]) =>
-  layOut(pieces).map(({ it, column, columns, wide }) => [it, column, columns, wide]);
+  layOutDay(pieces).map(({ it, column, columns, columnSpan }) => [it, column, columns, columnSpan]);
 
 describe('Spans of a lesson by day', () => {
   const span = (starts_at: string, ends_at: string) => spansOf({ starts_at, ends_at }, MADRID);
@@ -67,37 +67,40 @@ describe('Moving a lesson', () => {
   const lesson = { starts_at: '2026-10-24T15:00:00.000Z', ends_at: '2026-10-24T16:30:00.000Z' };
 
   it('keeps the length, and uses the local time of the new day', () => {
-    expect(movedTo(lesson, { date: '2026-10-26', minutes: 17 * 60 }, MADRID)).toEqual({
+    expect(movedTimes(lesson, { date: '2026-10-26', minutes: 17 * 60 }, MADRID)).toEqual({
       starts_at: '2026-10-26T16:00:00.000Z',
       ends_at: '2026-10-26T17:30:00.000Z',
     });
   });
 
   it('keeps the length over a clock change', () => {
-    const { starts_at, ends_at } = movedTo(lesson, { date: '2026-10-25', minutes: 120 }, MADRID);
+    const { starts_at, ends_at } = movedTimes(lesson, { date: '2026-10-25', minutes: 120 }, MADRID);
     expect(Date.parse(ends_at) - Date.parse(starts_at)).toBe(90 * 60_000);
   });
 
   it('moves by arrow keys, within the shown days and within the day', () => {
     const days = [DATE, '2026-11-24'];
     const at = { date: DATE, minutes: 600 };
-    expect(stepped(at, 'ArrowDown', 15, days)).toEqual({ date: DATE, minutes: 615 });
-    expect(stepped(at, 'ArrowRight', 15, days)).toEqual({ date: '2026-11-24', minutes: 600 });
-    expect(stepped(at, 'ArrowLeft', 15, days)).toEqual(at);
-    expect(stepped({ date: DATE, minutes: 5 }, 'ArrowUp', 15, days)).toEqual({ date: DATE, minutes: 0 });
-    expect(stepped({ date: DATE, minutes: 1_425 }, 'ArrowDown', 15, days)).toEqual({ date: DATE, minutes: 1_425 });
-    expect(stepped(at, 'x', 15, days)).toBeUndefined();
+    expect(targetAfterKey(at, 'ArrowDown', 15, days)).toEqual({ date: DATE, minutes: 615 });
+    expect(targetAfterKey(at, 'ArrowRight', 15, days)).toEqual({ date: '2026-11-24', minutes: 600 });
+    expect(targetAfterKey(at, 'ArrowLeft', 15, days)).toEqual(at);
+    expect(targetAfterKey({ date: DATE, minutes: 5 }, 'ArrowUp', 15, days)).toEqual({ date: DATE, minutes: 0 });
+    expect(targetAfterKey({ date: DATE, minutes: 1_425 }, 'ArrowDown', 15, days)).toEqual({
+      date: DATE,
+      minutes: 1_425,
+    });
+    expect(targetAfterKey(at, 'x', 15, days)).toBeUndefined();
   });
 });
 
 describe('Hours and colours of the grid', () => {
   it('shows the used hours, and at least eight', () => {
-    expect(hoursOf([])).toEqual({ from: 540, to: 1_080 });
-    expect(hoursOf([piece('a', 430, 500), piece('b', 1_200, 1_270)])).toEqual({ from: 420, to: 1_320 });
-    expect(hoursOf([piece('a', 960, 1_250)])).toEqual({ from: 780, to: 1_260 });
-    expect(hoursOf([piece('a', 30, 90)])).toEqual({ from: 0, to: 480 });
-    expect(hoursOf([piece('a', 600, 660)])).toEqual({ from: 600, to: 1_080 });
-    expect(hoursOf([piece('a', 1_380, 1_440)])).toEqual({ from: 960, to: 1_440 });
+    expect(shownHours([])).toEqual({ from: 540, to: 1_080 });
+    expect(shownHours([piece('a', 430, 500), piece('b', 1_200, 1_270)])).toEqual({ from: 420, to: 1_320 });
+    expect(shownHours([piece('a', 960, 1_250)])).toEqual({ from: 780, to: 1_260 });
+    expect(shownHours([piece('a', 30, 90)])).toEqual({ from: 0, to: 480 });
+    expect(shownHours([piece('a', 600, 660)])).toEqual({ from: 600, to: 1_080 });
+    expect(shownHours([piece('a', 1_380, 1_440)])).toEqual({ from: 960, to: 1_440 });
   });
 
   it('gives each id its own colour while there are enough, and always the same one', () => {

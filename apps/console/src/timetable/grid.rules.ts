@@ -39,7 +39,7 @@ export interface Piece<L> extends Span {
   /** The column of the piece among `columns`; it also takes `wide - 1` columns to the right. */
   column: number;
   columns: number;
-  wide: number;
+  columnSpan: number;
 }
 
 const overlaps = (a: Span, b: Span): boolean => a.from < b.to && b.from < a.to;
@@ -63,12 +63,12 @@ const inColumns = <L>(group: readonly (Span & { it: L })[]): Piece<L>[] => {
   return placed.map((piece): Piece<L> => ({
     ...piece,
     columns: ends.length,
-    wide: widthOf(piece, placed, ends.length),
+    columnSpan: widthOf(piece, placed, ends.length),
   }));
 };
 
 /** Places the pieces of one day in columns where they overlap. A group without overlap takes the full width. */
-export const layOut = <L>(pieces: readonly (Span & { it: L })[]): Piece<L>[] => {
+export const layOutDay = <L>(pieces: readonly (Span & { it: L })[]): Piece<L>[] => {
   const sorted = pieces.toSorted((a, b) => a.from - b.from || b.to - a.to);
   const groups: (Span & { it: L })[][] = [];
   let until = -1;
@@ -84,7 +84,7 @@ const MIN_SHOWN_MINUTES = 8 * 60;
 const USUAL_HOURS = { from: 9 * 60, to: 18 * 60 };
 
 /** The hours to show, in minutes: the used ones and at least eight; 9:00 to 18:00 if there are no lessons. */
-export const hoursOf = (spans: readonly Span[]): { from: number; to: number } => {
+export const shownHours = (spans: readonly Span[]): { from: number; to: number } => {
   if (spans.length === 0) return USUAL_HOURS;
   const from = Math.floor(Math.min(...spans.map((span) => span.from)) / 60) * 60;
   const to = Math.ceil(Math.max(...spans.map((span) => span.to)) / 60) * 60;
@@ -108,7 +108,7 @@ export const keepInDay = ({ date, minutes }: Target, step: number): Target => ({
 });
 
 /** The times of a lesson that starts at the target. It keeps its real length over a clock change. */
-export const movedTo = ({ starts_at, ends_at }: Times, { date, minutes }: Target, zone: string): Times => {
+export const movedTimes = ({ starts_at, ends_at }: Times, { date, minutes }: Target, zone: string): Times => {
   const start = instantOf({ date, time: timeOf(minutes) }, zone);
   return {
     starts_at: new Date(start).toISOString(),
@@ -124,7 +124,7 @@ const STEPS: Readonly<Record<string, readonly [days: number, steps: number]>> = 
 };
 
 /** The target after an arrow key: one step or one day further, within the shown days. */
-export const stepped = (
+export const targetAfterKey = (
   { date, minutes }: Target,
   key: string,
   step: number,

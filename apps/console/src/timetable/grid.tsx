@@ -4,13 +4,13 @@ import { now } from '../shared/clock.ts';
 import { localLongDay, orgZone, time, times, weekdayName } from '../shared/format.ts';
 import { localOf, minutesOf, timeOf, weekdayOf } from '../shared/zone.rules.ts';
 import { emptyPlace } from './drag-lesson.ts';
-import { hoursOf, layOut, movedTo, type Piece, type Span, spansOf } from './grid.rules.ts';
+import { shownHours, layOutDay, movedTimes, type Piece, type Span, spansOf } from './grid.rules.ts';
 import { LessonBlock } from './lesson-block.tsx';
 import { lessonMove } from './lesson-move.state.ts';
 import { t } from './timetable-texts.ts';
-import { type Lesson, open, today, type View } from './timetable.state.ts';
+import { type Lesson, dialogState, today, type View } from './timetable.state.ts';
 
-type Hours = ReturnType<typeof hoursOf>;
+type Hours = ReturnType<typeof shownHours>;
 type LessonSpan = Span & { it: Lesson };
 
 /** The position and height of a span, in units of the height of an hour. */
@@ -35,7 +35,7 @@ const NowLine = ({ hours }: { hours: Hours }) => {
 const MoveTarget = ({ date, hours }: { date: string; hours: Hours }) => {
   const { value } = lessonMove;
   if (value === undefined) return null;
-  const at = movedTo(value.lesson, value.target, orgZone());
+  const at = movedTimes(value.lesson, value.target, orgZone());
   const span = spansOf(at, orgZone()).find((candidate) => candidate.date === date);
   if (span === undefined) return null;
   const { reasons } = value;
@@ -73,7 +73,7 @@ const DayColumn = ({ date, pieces, hours, colours, view, week }: DayProps) => {
       }}
       onClick={(event) => {
         const target = event.target === event.currentTarget && began.current ? emptyPlace(event, 30) : undefined;
-        if (target !== undefined) open.value = { what: 'new', ...target };
+        if (target !== undefined) dialogState.value = { what: 'new', ...target };
       }}
     >
       {pieces.map((piece) => (
@@ -125,10 +125,10 @@ export const Grid = ({ view, week, lessons, holidays, colours }: GridProps) => {
   const spans: LessonSpan[] = lessons.flatMap((lesson) =>
     spansOf(lesson, zone).map((span) => ({ ...span, it: lesson })),
   );
-  const shown = view.days.map((date) => ({ date, pieces: layOut(spans.filter((span) => span.date === date)) }));
+  const shown = view.days.map((date) => ({ date, pieces: layOutDay(spans.filter((span) => span.date === date)) }));
   const { value } = lessonMove;
-  const moveSpans = value?.by === 'keys' ? spansOf(movedTo(value.lesson, value.target, zone), zone) : [];
-  const hours = hoursOf([...spans, ...moveSpans].filter(({ date }) => view.week.includes(date)));
+  const moveSpans = value?.by === 'keys' ? spansOf(movedTimes(value.lesson, value.target, zone), zone) : [];
+  const hours = shownHours([...spans, ...moveSpans].filter(({ date }) => view.week.includes(date)));
   const hourMarks = Array.from({ length: (hours.to - hours.from) / 60 }, (_none, at) => hours.from + at * 60);
   const totalColumns = shown.reduce((sum, { pieces }) => sum + widestOf(pieces), 0);
   const box = useRef<HTMLDivElement>(null);

@@ -1,12 +1,12 @@
 import type { QueryState } from '../shared/query.ts';
 import type { LessonEdit } from './draft.rules.ts';
 import type { Lesson, Scope } from './timetable.state.ts';
-import { allRows } from '../shared/row-query.ts';
+import { readAllRows } from '../shared/row-query.ts';
 import { api } from '../shared/api.ts';
-import { changed } from '../shared/query.ts';
+import { invalidateKinds } from '../shared/query.ts';
 import { common } from '../shared/common-texts.ts';
 import { dayTime } from '../shared/format.ts';
-import { namesOf } from '../shared/lesson-texts.ts';
+import { keysOf } from '../shared/lesson-texts.ts';
 import { toast } from '../shared/parts/toasts.tsx';
 import { remedyOf } from '../shared/problem-texts.ts';
 import { t } from './timetable-texts.ts';
@@ -22,7 +22,7 @@ const etag = (version: number): { if_match: string } => ({ if_match: `"${version
 
 /** Shows the result in a toast. Undo is an action of its own, which may be refused. */
 const notifyDone = (text: string, undo?: () => Promise<string | undefined>): void => {
-  changed('lesson');
+  invalidateKinds('lesson');
   if (undo === undefined) return toast(text);
   const run = async (): Promise<void> => {
     try {
@@ -30,7 +30,7 @@ const notifyDone = (text: string, undo?: () => Promise<string | undefined>): voi
     } catch (error) {
       toast(t.notUndone(remedyOf(error)));
     }
-    changed('lesson');
+    invalidateKinds('lesson');
   };
   return toast(text, { label: common.undo, run });
 };
@@ -47,7 +47,7 @@ const movesEarlierLessons = async (lesson: Lesson, starts_at: string): Promise<b
 };
 
 const previousValues = (lesson: Lesson, patch: Partial<LessonEdit>): Partial<LessonEdit> =>
-  Object.fromEntries(namesOf(patch).map((name) => [name, lesson[name]]));
+  Object.fromEntries(keysOf(patch).map((name) => [name, lesson[name]]));
 
 const isOnlyTimes = (patch: Partial<LessonEdit>): boolean =>
   Object.keys(patch).every((name) => name === 'starts_at' || name === 'ends_at');
@@ -87,7 +87,7 @@ export const moveLesson = async (
     await changeLesson(lesson, times);
   } catch (error) {
     if (previous !== undefined) week.put(previous);
-    changed('lesson');
+    invalidateKinds('lesson');
     throw error;
   }
 };
@@ -108,7 +108,7 @@ export interface CancelInput {
 const cancelledWith = async (lesson: Lesson, updated_at: string): Promise<string[]> => {
   const { series_id, clazz_id } = lesson;
   if (series_id === null) return [lesson.id];
-  const rows = await allRows((page) =>
+  const rows = await readAllRows((page) =>
     api.listClazzLessons({ path: { id: clazz_id }, query: { series_id, status: 'cancelled', ...page } }),
   );
   return rows.filter((row) => row.updated_at === updated_at).map((row) => row.id);

@@ -6,7 +6,7 @@ import { common } from '../shared/common-texts.ts';
 import { longDay, time, times } from '../shared/format.ts';
 import { Icon } from '../shared/parts/icon.tsx';
 import { dragLesson, FINE_STEP_MINUTES, STEP_MINUTES, startKeyboardMove } from './drag-lesson.ts';
-import { type Piece, stepped } from './grid.rules.ts';
+import { type Piece, targetAfterKey } from './grid.rules.ts';
 import { placesOf, type RollCall, rollCallOf } from './lesson.rules.ts';
 import { saveMove, cancelMove, moveTo, lessonMove } from './lesson-move.state.ts';
 import { t } from './timetable-texts.ts';
@@ -17,7 +17,7 @@ const rollCallText = (state: RollCall): string => t[state];
 export const teacherOf = ({ teacher_name }: Lesson): string => teacher_name ?? common.notListed;
 
 /** The content of a lesson block in words, for the tooltip and screen readers. */
-export const wordsOf = (lesson: Lesson, at: number): string[] => {
+export const lessonDescription = (lesson: Lesson, at: number): string[] => {
   const { taken, of, isFull } = placesOf(lesson);
   const rollCall = rollCallOf(lesson, at);
   return [
@@ -59,7 +59,7 @@ interface LessonBlockProps {
 /** A lesson on the grid. A click opens it; the key M starts a move by arrow keys. */
 export const LessonBlock = ({ piece, colour, days, week }: LessonBlockProps) => {
   const { put } = useAddress();
-  const { it: lesson, from, date, column, columns, wide } = piece;
+  const { it: lesson, from, date, column, columns, columnSpan } = piece;
   const isMoving = lessonMove.value?.lesson.id === lesson.id;
   const at = { date, minutes: from };
   const keys = (event: KeyboardEvent): void => {
@@ -75,7 +75,7 @@ export const LessonBlock = ({ piece, colour, days, week }: LessonBlockProps) => 
       return;
     }
     const step = event.shiftKey ? FINE_STEP_MINUTES : STEP_MINUTES;
-    const target = lessonMove.value && stepped(lessonMove.value.target, event.key, step, days);
+    const target = lessonMove.value && targetAfterKey(lessonMove.value.target, event.key, step, days);
     if (target === undefined) return;
     event.preventDefault();
     moveTo(lesson, target, 'keys');
@@ -85,9 +85,9 @@ export const LessonBlock = ({ piece, colour, days, week }: LessonBlockProps) => 
       type="button"
       class={`lesson tint-${colour} ${lesson.status}${isMoving ? ' taken' : ''}`}
       data-lesson={lesson.id}
-      title={lessonMove.value === undefined ? wordsOf(lesson, now.value).join('\n') : undefined}
+      title={lessonMove.value === undefined ? lessonDescription(lesson, now.value).join('\n') : undefined}
       {...(lesson.status === 'scheduled' ? { 'aria-keyshortcuts': 'M' } : {})}
-      style={{ left: `${(column / columns) * 100}%`, width: `${(wide / columns) * 100}%` }}
+      style={{ left: `${(column / columns) * 100}%`, width: `${(columnSpan / columns) * 100}%` }}
       onPointerDown={(event) => dragLesson(event, lesson, at, week)}
       onKeyDown={keys}
       onBlur={() => {
@@ -97,7 +97,7 @@ export const LessonBlock = ({ piece, colour, days, week }: LessonBlockProps) => 
         if (!isMoving) put({ lesson: lesson.id });
       }}
     >
-      <span class="visually-hidden">{wordsOf(lesson, now.value).join(', ')}</span>
+      <span class="visually-hidden">{lessonDescription(lesson, now.value).join(', ')}</span>
       <span class="text" aria-hidden="true">
         <strong>{lesson.clazz_name}</strong>
         <span class="when">

@@ -2,13 +2,13 @@ import { common } from '../shared/common-texts.ts';
 import { weekdayName } from '../shared/format.ts';
 import { Segments } from '../shared/parts/segments.tsx';
 import { addDays, mondayOf } from '../shared/zone.rules.ts';
-import { type Draft, laterOn, withRepeat } from './draft.rules.ts';
+import { type Draft, defaultSeriesEnd, withRepeat } from './draft.rules.ts';
 import { t } from './timetable-texts.ts';
 
-export type Put = (part: Partial<Draft>) => void;
-export interface PartProps {
+export type ChangeDraft = (part: Partial<Draft>) => void;
+export interface DraftFieldProps {
   draft: Draft;
-  put: Put;
+  put: ChangeDraft;
 }
 
 export const PickField = ({
@@ -37,7 +37,7 @@ export const PickField = ({
   </div>
 );
 
-export const When = ({ draft, put }: PartProps) => (
+export const TimeFields = ({ draft, put }: DraftFieldProps) => (
   <div class="three">
     <label class="field">
       <span>{t.date}</span>
@@ -69,7 +69,7 @@ export const When = ({ draft, put }: PartProps) => (
   </div>
 );
 
-export const Repeat = ({ draft, put }: PartProps) => {
+export const RepeatFields = ({ draft, put }: DraftFieldProps) => {
   const isSeries = draft.weekdays.length > 0;
   const monday = mondayOf(draft.date === '' ? '2026-01-05' : draft.date);
   const toggle = (weekday: number): void => {
@@ -110,7 +110,7 @@ export const Repeat = ({ draft, put }: PartProps) => {
               <select
                 value={draft.until === undefined ? 'count' : 'date'}
                 onChange={(event) =>
-                  put({ until: event.currentTarget.value === 'date' ? laterOn(draft.date) : undefined })
+                  put({ until: event.currentTarget.value === 'date' ? defaultSeriesEnd(draft.date) : undefined })
                 }
               >
                 <option value="count">{t.untilCount}</option>
@@ -152,7 +152,7 @@ export const RoomField = ({
   put,
   free,
   taken,
-}: PartProps & { free: readonly string[]; taken: readonly string[] }) => (
+}: DraftFieldProps & { free: readonly string[]; taken: readonly string[] }) => (
   <label class="field">
     <span>{common.room}</span>
     <select

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { allRows } from '../shared/row-query.ts';
+import { readAllRows } from '../shared/row-query.ts';
 import { api } from '../shared/api.ts';
 import { useQuery } from '../shared/query.ts';
 import { orgZone } from '../shared/format.ts';
@@ -74,11 +74,11 @@ export const useCheck = (draft: Draft, lesson: Lesson | undefined): CheckState =
 /** All rooms, and which of them are free at the time of the form. The lesson itself does not occupy a room. */
 export const useRooms = (draft: Draft, lesson: Lesson | undefined) => {
   const times = timesOf(draft, orgZone());
-  const all = useQuery('rooms', () => allRows((page) => api.listRooms({ query: page })), { kinds: ['room'] });
+  const all = useQuery('rooms', () => readAllRows((page) => api.listRooms({ query: page })), { kinds: ['room'] });
   const free = useQuery(
     times === undefined ? null : `free rooms ${JSON.stringify(times)}`,
     () =>
-      allRows((page) =>
+      readAllRows((page) =>
         api.listFreeRooms({ query: { from: times?.starts_at ?? '', to: times?.ends_at ?? '', ...page } }),
       ),
     { kinds: ['room', 'lesson'] },
@@ -94,13 +94,13 @@ const overlapping = (a: { starts_at: string; ends_at: string }, b: { starts_at: 
   Date.parse(a.starts_at) < Date.parse(b.ends_at) && Date.parse(b.starts_at) < Date.parse(a.ends_at);
 
 /** The lead teacher of a class, for a new lesson of it. */
-export const leadOf = async (clazz_id: string): Promise<{ id: string; name: string }> => {
+export const readLeadTeacher = async (clazz_id: string): Promise<{ id: string; name: string }> => {
   const { data } = await api.getClazz({ path: { id: clazz_id } });
   return { id: data.lead_teacher_id, name: data.lead_teacher_name ?? data.lead_teacher_id };
 };
 
 /** Saves the form. It throws what the API refuses. */
-export const save = async (draft: Draft, lesson: Lesson | undefined): Promise<void> => {
+export const saveDraft = async (draft: Draft, lesson: Lesson | undefined): Promise<void> => {
   const { clazz, teacher, room, hours, scope, reason, skip } = draft;
   const times = timesOf(draft, orgZone());
   if (clazz === undefined || teacher === undefined || times === undefined) return;

@@ -1,14 +1,21 @@
 import { useState } from 'preact/hooks';
 import { common } from '../shared/common-texts.ts';
 import { orgZone } from '../shared/format.ts';
-import { FORM_TEXTS, namesOf } from '../shared/lesson-texts.ts';
+import { FORM_TEXTS, keysOf } from '../shared/lesson-texts.ts';
 import { Dialog } from '../shared/parts/dialog.tsx';
 import { Failure } from '../shared/parts/message.tsx';
 import { Segments } from '../shared/parts/segments.tsx';
 import { ClashMessage } from './clash-message.tsx';
 import { changesOf, type Draft, timesOf } from './draft.rules.ts';
-import { type PartProps, PickField, type Put, Repeat, RoomField, When } from './lesson-fields.tsx';
-import { leadOf, save, type CheckState, useRooms, useCheck } from './lesson-form.state.ts';
+import {
+  type DraftFieldProps,
+  PickField,
+  type ChangeDraft,
+  RepeatFields,
+  RoomField,
+  TimeFields,
+} from './lesson-fields.tsx';
+import { readLeadTeacher, saveDraft, type CheckState, useRooms, useCheck } from './lesson-form.state.ts';
 import { Picker } from './picker.tsx';
 import { t } from './timetable-texts.ts';
 import type { Lesson } from './timetable.state.ts';
@@ -28,7 +35,7 @@ const clashStateOf = (seen: CheckState): { clashes: boolean; isNeverAllowed: boo
   };
 };
 
-const ClashChoice = ({ draft, put, seen, isSeries }: PartProps & { seen: CheckState; isSeries: boolean }) => {
+const ClashChoice = ({ draft, put, seen, isSeries }: DraftFieldProps & { seen: CheckState; isSeries: boolean }) => {
   const { clashes, isNeverAllowed } = clashStateOf(seen);
   if (!clashes) return null;
   return (
@@ -72,7 +79,7 @@ export const LessonForm = ({ title, start, lesson, onClose }: LessonFormProps) =
   const [picking, setPicking] = useState<'clazz' | 'teacher'>();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
-  const put: Put = (part) => setDraft((current) => ({ ...current, ...part }));
+  const put: ChangeDraft = (part) => setDraft((current) => ({ ...current, ...part }));
   const seen = useCheck(draft, lesson);
   const rooms = useRooms(draft, lesson);
   const isSeries = draft.weekdays.length > 0;
@@ -93,7 +100,7 @@ export const LessonForm = ({ title, start, lesson, onClose }: LessonFormProps) =
     setBusy(true);
     setError(undefined);
     try {
-      await save(clashes ? draft : { ...draft, override: false }, lesson);
+      await saveDraft(clashes ? draft : { ...draft, override: false }, lesson);
       onClose();
     } catch (failure) {
       setError(failure);
@@ -103,7 +110,7 @@ export const LessonForm = ({ title, start, lesson, onClose }: LessonFormProps) =
   const pickClazz = async (clazz: { id: string; name: string }): Promise<void> => {
     put({ clazz });
     try {
-      const teacher = await leadOf(clazz.id);
+      const teacher = await readLeadTeacher(clazz.id);
       setDraft((current) => (current.clazz?.id === clazz.id ? { ...current, teacher } : current));
     } catch (failure) {
       setError(failure);
@@ -125,12 +132,12 @@ export const LessonForm = ({ title, start, lesson, onClose }: LessonFormProps) =
             isFixed={lesson !== undefined}
             onOpen={() => setPicking('clazz')}
           />
-          <When draft={draft} put={put} />
+          <TimeFields draft={draft} put={put} />
           <div class="two">
             <PickField label={common.teacher} name={draft.teacher?.name} onOpen={() => setPicking('teacher')} />
             <RoomField {...{ draft, put }} free={rooms.free} taken={rooms.taken} />
           </div>
-          {lesson === undefined && <Repeat draft={draft} put={put} />}
+          {lesson === undefined && <RepeatFields draft={draft} put={put} />}
           {lesson !== undefined && lesson.series_id !== null && (
             <div class="field">
               <span>{t.scope}</span>
@@ -160,9 +167,9 @@ export const LessonForm = ({ title, start, lesson, onClose }: LessonFormProps) =
             </label>
           )}
           <details class="more">
-            <summary>{[...namesOf(FORM_TEXTS).map((name) => t[name]), t.hoursWorth].join(', ')}</summary>
+            <summary>{[...keysOf(FORM_TEXTS).map((name) => t[name]), t.hoursWorth].join(', ')}</summary>
             <div class="two">
-              {namesOf(FORM_TEXTS).map((name) => (
+              {keysOf(FORM_TEXTS).map((name) => (
                 <label key={name} class="field">
                   <span>{t[name]}</span>
                   <input

@@ -4,10 +4,10 @@ import { dayTime, orgZone, times as timesText } from '../shared/format.ts';
 import { toast } from '../shared/parts/toasts.tsx';
 import { remedyOf } from '../shared/problem-texts.ts';
 import { moveLesson } from './lesson-actions.ts';
-import { checkMove, isClear, reasonsOf } from './check-lesson.ts';
-import { movedTo, type Target } from './grid.rules.ts';
+import { checkMove, hasNoConflict, conflictTexts } from './check-lesson.ts';
+import { movedTimes, type Target } from './grid.rules.ts';
 import { t } from './timetable-texts.ts';
-import { type Lesson, open, announcement } from './timetable.state.ts';
+import { type Lesson, dialogState, announcement } from './timetable.state.ts';
 
 /** A lesson that is being moved, its target, and the conflicts there as far as they are known. */
 export interface LessonMove {
@@ -28,7 +28,7 @@ const stop = (): void => {
   controller?.abort();
 };
 
-const timesOf = ({ lesson, target }: LessonMove) => movedTo(lesson, target, orgZone());
+const timesOf = ({ lesson, target }: LessonMove) => movedTimes(lesson, target, orgZone());
 
 const isUnmoved = (move: LessonMove): boolean => timesOf(move).starts_at === move.lesson.starts_at;
 
@@ -38,7 +38,7 @@ const checkTarget = async (move: LessonMove): Promise<void> => {
   try {
     const check = await checkMove(move.lesson, timesOf(move), abort);
     if (abort.aborted || lessonMove.value !== move) return;
-    const reasons = reasonsOf(check);
+    const reasons = conflictTexts(check);
     lessonMove.value = { ...move, reasons };
     if (move.by === 'keys')
       announcement.value = reasons.length === 0 ? t.noClash : `${t.clashes}: ${reasons.join('; ')}`;
@@ -84,7 +84,7 @@ export const saveMove = async (week: QueryState<readonly Lesson[]>): Promise<voi
   const times = timesOf(move);
   if (lesson.series_id !== null) {
     lessonMove.value = undefined;
-    open.value = { what: 'edit', lesson, times };
+    dialogState.value = { what: 'edit', lesson, times };
     return;
   }
   try {
@@ -92,11 +92,11 @@ export const saveMove = async (week: QueryState<readonly Lesson[]>): Promise<voi
     // The move was cancelled, continued or saved meanwhile.
     if (lessonMove.value !== move) return;
     lessonMove.value = undefined;
-    if (isClear(check)) {
+    if (hasNoConflict(check)) {
       const saved = moveLesson(week, lesson, times);
       if (move.by === 'keys') focusOn(lesson);
       await saved;
-    } else open.value = { what: 'edit', lesson, times };
+    } else dialogState.value = { what: 'edit', lesson, times };
   } catch (error) {
     if (lessonMove.value === move) lessonMove.value = undefined;
     toast(remedyOf(error));

@@ -1,12 +1,12 @@
 import { common } from '../shared/common-texts.ts';
 import { now } from '../shared/clock.ts';
 import { hours, longDay, times } from '../shared/format.ts';
-import { LESSON_TEXTS, namesOf } from '../shared/lesson-texts.ts';
+import { LESSON_TEXTS, keysOf } from '../shared/lesson-texts.ts';
 import { Dialog } from '../shared/parts/dialog.tsx';
 import { teacherOf } from './lesson-block.tsx';
 import { placesOf, rollCallOf } from './lesson.rules.ts';
 import { t } from './timetable-texts.ts';
-import { type Lesson, open } from './timetable.state.ts';
+import { type Lesson, dialogState } from './timetable.state.ts';
 
 const TONES = { missing: 'bad', incomplete: 'warn', done: 'good' } as const;
 
@@ -17,7 +17,7 @@ const Facts = ({ lesson }: { lesson: Lesson }) => {
     [common.teacher, teacherOf(lesson)],
     [common.room, lesson.room],
     [t.hoursWorth, hours(lesson.hours)],
-    ...namesOf(LESSON_TEXTS).map((name): [string, string | null] => [t[name], lesson[name]]),
+    ...keysOf(LESSON_TEXTS).map((name): [string, string | null] => [t[name], lesson[name]]),
   ];
   return (
     <>
@@ -49,7 +49,7 @@ const Facts = ({ lesson }: { lesson: Lesson }) => {
 /** One lesson with its details and actions. */
 export const LessonSheet = ({ lesson, onClose }: { lesson: Lesson; onClose: () => void }) => {
   const openDialog = (what: 'edit' | 'cancel' | 'restore' | 'substitute') => () => {
-    open.value = { what, lesson };
+    dialogState.value = { what, lesson };
     onClose();
   };
   const isCancelled = lesson.status === 'cancelled';

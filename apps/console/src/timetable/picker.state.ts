@@ -1,14 +1,14 @@
 import { type QueryState, useQuery } from '../shared/query.ts';
 import { api } from '../shared/api.ts';
 import { common } from '../shared/common-texts.ts';
-import { type Chosen, type Kind, KINDS } from './timetable.state.ts';
+import { type ChosenFilters, type FilterKind, FILTER_KINDS } from './timetable.state.ts';
 
-export interface Pick {
+export interface PickerItem {
   id: string;
   name: string;
 }
 interface ItemPage {
-  items: Pick[];
+  items: PickerItem[];
   next_cursor: string | null;
 }
 
@@ -25,7 +25,7 @@ interface Query {
   cursor?: string;
 }
 
-const listItems = async (kind: Kind, query: Query, signal?: AbortSignal): Promise<ItemPage> => {
+const listItems = async (kind: FilterKind, query: Query, signal?: AbortSignal): Promise<ItemPage> => {
   const options = signal ? { signal } : {};
   switch (kind) {
     case 'teacher':
@@ -46,11 +46,15 @@ const listItems = async (kind: Kind, query: Query, signal?: AbortSignal): Promis
 };
 
 /** The items whose name matches the keyword, the first `pages` pages. */
-export const usePicks = (kind: Kind, keyword: string, pages: number): QueryState<{ items: Pick[]; isAll: boolean }> =>
+export const usePickerItems = (
+  kind: FilterKind,
+  keyword: string,
+  pages: number,
+): QueryState<{ items: PickerItem[]; isAll: boolean }> =>
   useQuery(
     `picks ${kind} ${pages} ${keyword}`,
     async (signal) => {
-      const items: Pick[] = [];
+      const items: PickerItem[] = [];
       let cursor: string | undefined;
       for (let page = 0; page < pages; page += 1) {
         const found = await listItems(
@@ -71,7 +75,7 @@ export const usePicks = (kind: Kind, keyword: string, pages: number): QueryState
     { kinds: ['member', 'room', 'clazz'] },
   );
 
-const nameOf = async (kind: Kind, id: string): Promise<string> => {
+const nameOf = async (kind: FilterKind, id: string): Promise<string> => {
   if (kind === 'room') return id;
   try {
     if (kind === 'clazz') return (await api.getClazz({ path: { id } })).data.name;
@@ -82,11 +86,11 @@ const nameOf = async (kind: Kind, id: string): Promise<string> => {
 };
 
 /** The names of the items that the address filters by. */
-export const useNames = (chosen: Chosen): QueryState<Partial<Record<Kind, string>>> =>
+export const useNames = (chosen: ChosenFilters): QueryState<Partial<Record<FilterKind, string>>> =>
   useQuery(
     `names ${JSON.stringify(chosen)}`,
     async () => {
-      const named = KINDS.flatMap((kind) => {
+      const named = FILTER_KINDS.flatMap((kind) => {
         const id = chosen[kind];
         return id === undefined ? [] : [nameOf(kind, id).then((name) => [kind, name] as const)];
       });

@@ -4,16 +4,16 @@ import { QueryView } from '../shared/parts/query-view.tsx';
 import { Dialog } from '../shared/parts/dialog.tsx';
 import { Empty } from '../shared/parts/message.tsx';
 import { Search } from '../shared/parts/search.tsx';
-import { type Pick, usePicks } from './picker.state.ts';
+import { type PickerItem, usePickerItems } from './picker.state.ts';
 import { t } from './timetable-texts.ts';
-import type { Kind } from './timetable.state.ts';
+import type { FilterKind } from './timetable.state.ts';
 
 interface PickerProps {
-  kind: Kind;
+  kind: FilterKind;
   title: string;
   /** The label of the choice that picks no item; without it, an item must be picked. */
   none?: string;
-  onPick: (picked: Pick | undefined) => void;
+  onPick: (picked: PickerItem | undefined) => void;
   onClose: () => void;
 }
 
@@ -25,7 +25,7 @@ export const Picker = ({ kind, title, none, onPick, onClose }: PickerProps) => {
     setKeyword(text);
     setPages(1);
   };
-  const picks = usePicks(kind, keyword, pages);
+  const picks = usePickerItems(kind, keyword, pages);
   return (
     <Dialog title={title} onClose={onClose}>
       <div class="body picker">

@@ -1,4 +1,4 @@
-import { counted, texts } from '../shared/language.ts';
+import { countText, texts } from '../shared/language.ts';
 import { LESSON_TEXTS } from '../shared/lesson-texts.ts';
 
 export const t = texts({
@@ -20,7 +20,7 @@ export const t = texts({
   clear: { en: 'Show all', zh: '清除筛选' },
   search: { en: 'Search', zh: '搜索' },
   nobody: { en: 'No match', zh: '没有匹配的结果' },
-  lessons: { en: (n: number) => counted(n, 'lesson'), zh: (n: number) => `${n} 节课` },
+  lessons: { en: (n: number) => countText(n, 'lesson'), zh: (n: number) => `${n} 节课` },
   noneYet: { en: 'None yet', zh: '暂无' },
   empty: { en: 'No lessons in this week', zh: '本周没有课程' },
   emptyFiltered: { en: 'No lessons in this week match the filters', zh: '没有符合筛选条件的课程' },
@@ -28,7 +28,7 @@ export const t = texts({
     en: (taken: number, of: number) => `${taken} of ${of} places taken`,
     zh: (a: number, b: number) => `已占 ${a}/${b} 个名额`,
   },
-  taken: { en: (n: number) => counted(n, 'student'), zh: (n: number) => `${n} 名学员` },
+  taken: { en: (n: number) => countText(n, 'student'), zh: (n: number) => `${n} 名学员` },
   full: { en: 'Full', zh: '已满' },
   missing: { en: 'Roll call missing', zh: '未点名' },
   incomplete: { en: 'Roll call incomplete', zh: '点名未完成' },
@@ -91,13 +91,13 @@ export const t = texts({
     zh: '学员不能同时上两节课，请更换时间。',
   },
   skipClashes: { en: 'Skip lessons that clash', zh: '跳过有冲突的课节' },
-  seriesOf: { en: (n: number) => `This makes ${counted(n, 'lesson')}.`, zh: (n: number) => `共 ${n} 节课。` },
+  seriesOf: { en: (n: number) => `This makes ${countText(n, 'lesson')}.`, zh: (n: number) => `共 ${n} 节课。` },
   seriesClash: { en: (n: number) => `${n} of them clash.`, zh: (n: number) => `其中 ${n} 节有冲突。` },
   seriesHolidays: { en: (list: string) => `Skipped: ${list}.`, zh: (list: string) => `已跳过：${list}。` },
   showThem: { en: 'All lessons', zh: '全部课节' },
   moved: { en: (to: string) => `Moved to ${to}`, zh: (to: string) => `已移至 ${to}` },
   saved: { en: 'Saved', zh: '已保存' },
-  created: { en: (n: number) => `${counted(n, 'lesson')} scheduled`, zh: (n: number) => `已安排 ${n} 节课` },
+  created: { en: (n: number) => `${countText(n, 'lesson')} scheduled`, zh: (n: number) => `已安排 ${n} 节课` },
   cancelledOne: { en: 'Cancelled', zh: '已取消' },
   cancelledMany: { en: 'Cancelled, with its series', zh: '已取消系列课程' },
   restored: { en: 'Restored', zh: '已恢复' },
@@ -106,7 +106,7 @@ export const t = texts({
   undoReason: { en: 'Undone', zh: '撤销操作' },
   notUndone: { en: (why: string) => `Not undone. ${why}`, zh: (why: string) => `未能撤销。${why}` },
   notRestored: {
-    en: (n: number) => `${counted(n, 'make-up booking')} could not be restored.`,
+    en: (n: number) => `${countText(n, 'make-up booking')} could not be restored.`,
     zh: (n: number) => `${n} 个补课预约无法恢复。`,
   },
   moveHelp: {

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import type { Output, lessonCalls, seriesCalls } from '@teaching/contracts';
 import { useAddress } from '../shared/address.ts';
-import { allRows } from '../shared/row-query.ts';
+import { readAllRows } from '../shared/row-query.ts';
 import { api } from '../shared/api.ts';
 import { type QueryState, useQuery } from '../shared/query.ts';
 import { now } from '../shared/clock.ts';
@@ -14,10 +14,10 @@ export type Preview = Output<typeof seriesCalls.previewLessonSeries>;
 export type Scope = 'this' | 'following' | 'all';
 
 /** The filters of lessons. */
-export const KINDS = ['teacher', 'room', 'clazz', 'student'] as const;
-export type Kind = (typeof KINDS)[number];
+export const FILTER_KINDS = ['teacher', 'room', 'clazz', 'student'] as const;
+export type FilterKind = (typeof FILTER_KINDS)[number];
 /** The chosen filters: an id, or the name of a room. */
-export type Chosen = Readonly<Partial<Record<Kind, string>>>;
+export type ChosenFilters = Readonly<Partial<Record<FilterKind, string>>>;
 
 const phoneQuery = matchMedia('(width < 52rem)');
 const isPhone = signal(phoneQuery.matches);
@@ -34,8 +34,8 @@ export const useView = () => {
   const monday = mondayOf(date);
   const week = Array.from({ length: 7 }, (_none, at) => addDays(monday, at));
   const isDay = isPhone.value || query['view'] === 'day';
-  const chosen: Chosen = Object.fromEntries(
-    KINDS.flatMap((kind) => (query[kind] === undefined ? [] : [[kind, query[kind]]])),
+  const chosen: ChosenFilters = Object.fromEntries(
+    FILTER_KINDS.flatMap((kind) => (query[kind] === undefined ? [] : [[kind, query[kind]]])),
   );
   const colour = query['colour'] === 'teacher' ? ('teacher' as const) : ('class' as const);
   return {
@@ -55,7 +55,7 @@ export const useView = () => {
 export type View = ReturnType<typeof useView>;
 
 /** All lessons of a week that match the filters. */
-export const useWeek = (monday: string, chosen: Chosen): QueryState<readonly Lesson[]> => {
+export const useWeek = (monday: string, chosen: ChosenFilters): QueryState<readonly Lesson[]> => {
   const { from, to } = rangeOf(monday, 7, orgZone());
   const { teacher, room, clazz, student } = chosen;
   const query = {
@@ -68,7 +68,7 @@ export const useWeek = (monday: string, chosen: Chosen): QueryState<readonly Les
   };
   return useQuery<readonly Lesson[]>(
     `timetable ${JSON.stringify(query)}`,
-    (abort) => allRows((page) => api.listLessons({ query: { ...query, ...page } }, { signal: abort })),
+    (abort) => readAllRows((page) => api.listLessons({ query: { ...query, ...page } }, { signal: abort })),
     { kinds: ['lesson', 'roll_call', 'enrolment', 'leave', 'clazz', 'member', 'room'] },
   );
 };
@@ -85,13 +85,13 @@ export const useHolidays = () =>
   );
 
 /** The dialog above the grid. */
-export type Open =
+export type DialogState =
   | { what: 'new'; date: string; minutes: number }
   | { what: 'edit'; lesson: Lesson; times?: { starts_at: string; ends_at: string } }
   | { what: 'cancel'; lesson: Lesson }
   | { what: 'restore'; lesson: Lesson }
   | { what: 'substitute'; lesson: Lesson };
-export const open = signal<Open | undefined>(undefined);
+export const dialogState = signal<DialogState | undefined>(undefined);
 
 /** The text that screen readers announce. */
 export const announcement = signal('');

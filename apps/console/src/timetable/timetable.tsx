@@ -1,4 +1,4 @@
-import './paper.css';
+import './print.css';
 import './timetable.css';
 import { useEffect } from 'preact/hooks';
 import { Page } from '../frame/page.tsx';
@@ -14,15 +14,15 @@ import { LessonForm } from './lesson-form.tsx';
 import { LessonSheet } from './lesson-sheet.tsx';
 import { useNames } from './picker.state.ts';
 import { t } from './timetable-texts.ts';
-import { type Lesson, open, announcement, useHolidays, useView, useWeek, type View } from './timetable.state.ts';
+import { type Lesson, dialogState, announcement, useHolidays, useView, useWeek, type View } from './timetable.state.ts';
 import { Filters, Legend, ViewOptions, DateSteps, DayStrip } from './toolbar.tsx';
 
 /** The dialog above the grid; none for a lesson that does not exist any more. */
 const OpenDialog = ({ lessons, view }: { lessons: readonly Lesson[]; view: View }) => {
   const names = useNames(view.chosen).data.value;
-  const { value } = open;
+  const { value } = dialogState;
   const close = (): void => {
-    open.value = undefined;
+    dialogState.value = undefined;
   };
   const opened = lessons.find(({ id }) => id === view.opened);
   useEffect(() => close, []);
@@ -100,7 +100,7 @@ const Timetable = () => {
             type="button"
             class="button main"
             onClick={() => {
-              open.value = { what: 'new', date: view.date, minutes: 16 * 60 };
+              dialogState.value = { what: 'new', date: view.date, minutes: 16 * 60 };
             }}
           >
             <Icon name="plus" /> {t.newLesson}

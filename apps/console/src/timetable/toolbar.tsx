@@ -7,9 +7,9 @@ import { addDays } from '../shared/zone.rules.ts';
 import { Picker } from './picker.tsx';
 import { useNames } from './picker.state.ts';
 import { t } from './timetable-texts.ts';
-import { type Kind, KINDS, type Lesson, today, type View } from './timetable.state.ts';
+import { type FilterKind, FILTER_KINDS, type Lesson, today, type View } from './timetable.state.ts';
 
-const kindText = (kind: Kind): string => common[kind === 'clazz' ? 'class' : kind];
+const kindText = (kind: FilterKind): string => common[kind === 'clazz' ? 'class' : kind];
 
 /** Moves by a week or a day, to today, or to a date. */
 export const DateSteps = ({ view }: { view: View }) => {
@@ -68,11 +68,11 @@ export const DayStrip = ({ view, counts }: { view: View; counts: ReadonlyMap<str
 
 /** The filters by teacher, room, class and student. */
 export const Filters = ({ view }: { view: View }) => {
-  const [openFilter, setOpenFilter] = useState<Kind>();
+  const [openFilter, setOpenFilter] = useState<FilterKind>();
   const names = useNames(view.chosen);
   return (
     <div class="filters" role="group" aria-label={t.filters}>
-      {KINDS.map((kind) => {
+      {FILTER_KINDS.map((kind) => {
         const chosen = view.chosen[kind];
         return (
           <button
@@ -91,7 +91,7 @@ export const Filters = ({ view }: { view: View }) => {
         <button
           type="button"
           class="chip"
-          onClick={() => view.put({ ...Object.fromEntries(KINDS.map((kind) => [kind, null])), lesson: null })}
+          onClick={() => view.put({ ...Object.fromEntries(FILTER_KINDS.map((kind) => [kind, null])), lesson: null })}
         >
           {t.clear}
         </button>

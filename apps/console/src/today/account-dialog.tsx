@@ -1,7 +1,7 @@
 import type { hourCalls, Output } from '@teaching/contracts';
 import { api } from '../shared/api.ts';
 import { useQuery } from '../shared/query.ts';
-import { date, hours, lastOf, money } from '../shared/format.ts';
+import { date, hours, lastMomentBefore, money } from '../shared/format.ts';
 import { QueryView } from '../shared/parts/query-view.tsx';
 import { Dialog } from '../shared/parts/dialog.tsx';
 import { GrantForm } from './grant-form.tsx';
@@ -19,7 +19,7 @@ const LotRow = ({ lot }: { lot: Lot }) => {
       </div>
       <progress aria-hidden="true" value={Number(remaining)} max={Number(granted)} />
       <div class="small muted">
-        <span>{expires_at === null ? t.forEver : t.until(date(lastOf(expires_at)))}</span>
+        <span>{expires_at === null ? t.forEver : t.until(date(lastMomentBefore(expires_at)))}</span>
         {price_minor !== null && price_minor > 0 && currency !== null && <span>{money(price_minor, currency)}</span>}
       </div>
     </li>

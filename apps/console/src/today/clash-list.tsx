@@ -2,7 +2,7 @@ import type { ClashingLesson } from '@teaching/contracts';
 import { dayTime, orgZone, times } from '../shared/format.ts';
 import { Icon } from '../shared/parts/icon.tsx';
 import { localOf } from '../shared/zone.rules.ts';
-import { clashesOnce } from './today.rules.ts';
+import { uniqueClashes } from './today.rules.ts';
 import { t } from './today-texts.ts';
 import type { Today } from './today.state.ts';
 import { DecisionList } from './decision-list.tsx';
@@ -21,7 +21,7 @@ export const ClashList = ({ query }: { query: Today['clashes'] }) => (
     id="clashes"
     title={t.clashes}
     query={query}
-    shown={clashesOnce}
+    shown={uniqueClashes}
     none={t.noClashes}
     keyOf={({ id }) => id}
   >

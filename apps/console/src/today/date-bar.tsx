@@ -3,7 +3,7 @@ import { common } from '../shared/common-texts.ts';
 import { Icon } from '../shared/parts/icon.tsx';
 import { addDays } from '../shared/zone.rules.ts';
 import { t } from './today-texts.ts';
-import type { Chosen } from './today.state.ts';
+import type { DayChoice } from './today.state.ts';
 
 /** Elements that use the arrow keys themselves. */
 const ARROW_KEY_USERS = 'input, select, textarea, dialog, [contenteditable]';
@@ -24,7 +24,7 @@ const useArrows = (go: (days: number) => void): void => {
 };
 
 /** Chooses the day. */
-export const DateBar = ({ chosen }: { chosen: Chosen }) => {
+export const DateBar = ({ chosen }: { chosen: DayChoice }) => {
   const { date, today, isToday, choose } = chosen;
   // Key presses that arrive before the page is drawn count from the last chosen day.
   const targetDate = useRef(date);

@@ -4,7 +4,7 @@ import { fromNow, orgZone, time, times } from '../shared/format.ts';
 import { Empty } from '../shared/parts/message.tsx';
 import { localOf, minutesUntil } from '../shared/zone.rules.ts';
 import { RollCallBadge } from './roll-call-badge.tsx';
-import { dayAround, type DayLesson, shareOver } from './today.rules.ts';
+import { dividedDay, type DayLesson, elapsedShare } from './today.rules.ts';
 import { t } from './today-texts.ts';
 
 interface LessonAtTime {
@@ -36,7 +36,7 @@ const CurrentLesson = ({ lesson, now }: LessonAtTime) => {
         </span>
         <RollCallBadge lesson={lesson} now={now} />
         {isRunning && (
-          <progress class="over" aria-hidden="true" value={shareOver(lesson.starts_at, lesson.ends_at, now)} />
+          <progress class="over" aria-hidden="true" value={elapsedShare(lesson.starts_at, lesson.ends_at, now)} />
         )}
       </a>
     </li>
@@ -118,7 +118,7 @@ interface DayProps {
 /** The running and the next lessons. */
 export const NowAndNext = ({ date, lessons, now }: DayProps) => {
   if (lessons.length === 0) return noLessons(date);
-  const { running, next } = dayAround(lessons, now);
+  const { running, next } = dividedDay(lessons, now);
   return (
     <>
       <Group id="now" title={t.now}>
@@ -139,7 +139,7 @@ export const NowAndNext = ({ date, lessons, now }: DayProps) => {
 
 /** The later and the earlier lessons of today. */
 export const RestOfDay = ({ lessons, now }: Omit<DayProps, 'date'>) => {
-  const { later, earlier } = dayAround(lessons, now);
+  const { later, earlier } = dividedDay(lessons, now);
   return (
     <>
       {later.length > 0 && (

@@ -4,19 +4,19 @@ import { common } from '../shared/common-texts.ts';
 import { number } from '../shared/format.ts';
 import { QueryView } from '../shared/parts/query-view.tsx';
 import { NextPage } from '../shared/parts/next-page.tsx';
-import type { ListedRows } from '../shared/row-query.ts';
+import type { PagedRows } from '../shared/row-query.ts';
 import { t } from './today-texts.ts';
 
 /** The number of rows that a folded list shows. */
 const FOLDED_ROWS = 6;
 
 /** A count as text, with a plus if there are more rows than were requested. */
-export const countOf = (shown: number, isMore: boolean): string => `${number(shown)}${isMore ? '+' : ''}`;
+export const countWithMore = (shown: number, isMore: boolean): string => `${number(shown)}${isMore ? '+' : ''}`;
 
 interface DecisionListProps<T> {
   id: string;
   title: string;
-  query: ListedRows<T>;
+  query: PagedRows<T>;
   /** Selects and sorts the rows to show. */
   shown: (items: readonly T[]) => readonly T[];
   /** Shown instead of an empty list. */

@@ -3,14 +3,14 @@ import { ApiError, rowsOf } from '@teaching/client/browser';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../shared/api.ts';
-import { changed, useQuery } from '../shared/query.ts';
+import { invalidateKinds, useQuery } from '../shared/query.ts';
 import { hours as formatHours, orgZone } from '../shared/format.ts';
 import { Failure } from '../shared/parts/message.tsx';
-import { useOnce } from '../shared/use-once.ts';
+import { useIdempotentWrite } from '../shared/use-idempotent-write.ts';
 import { toast } from '../shared/parts/toasts.tsx';
 import { me } from '../shared/session.ts';
 import { rangeOf } from '../shared/zone.rules.ts';
-import { minorOf } from './today.rules.ts';
+import { minorUnits } from './today.rules.ts';
 import { t } from './today-texts.ts';
 
 type Package = Output<typeof packageCalls.listPackages>['items'][number];
@@ -56,11 +56,11 @@ export const GrantForm = ({
   const [hours, setHours] = useState('');
   const [price, setPrice] = useState('');
   const [until, setUntil] = useState('');
-  const once = useOnce();
+  const once = useIdempotentWrite();
   const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false });
   const bought = packages.find(({ id }) => id === package_id);
   const currency = bought?.currency ?? me.value?.policy.currency ?? null;
-  const price_minor = currency === null ? undefined : minorOf(price, digitsOf(currency));
+  const price_minor = currency === null ? undefined : minorUnits(price, digitsOf(currency));
 
   const choose = (id: string): void => {
     setPackage(id);
@@ -79,7 +79,7 @@ export const GrantForm = ({
     try {
       await once((key) => api.grantHours({ body }, key));
       toast(t.granted(formatHours(String(body.hours)), name));
-      changed('account');
+      invalidateKinds('account');
       onGranted();
     } catch (error) {
       setState({ isBusy: false, error });

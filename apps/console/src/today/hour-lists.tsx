@@ -1,17 +1,17 @@
 import type { AccountRow } from '@teaching/contracts';
 import type { ComponentChildren } from 'preact';
-import { day, hours, lastOf } from '../shared/format.ts';
+import { day, hours, lastMomentBefore } from '../shared/format.ts';
 import { Icon } from '../shared/parts/icon.tsx';
 import { Avatar } from '../shared/parts/avatar.tsx';
 import { t } from './today-texts.ts';
-import type { Chosen, Today } from './today.state.ts';
+import type { DayChoice, Today } from './today.state.ts';
 import { DecisionList } from './decision-list.tsx';
 
 export const LOW_CHOICES = [1, 2, 3, 5, 10] as const;
-export const WITHIN_CHOICES = [7, 14, 30, 60, 90] as const;
+export const EXPIRY_CHOICES = [7, 14, 30, 60, 90] as const;
 
 const all = <T,>(items: readonly T[]): readonly T[] => items;
-export type Open = (student_id: string) => void;
+export type OpenAccount = (student_id: string) => void;
 
 const withChosen = (choices: readonly number[], chosen: number): number[] =>
   [...new Set([...choices, chosen])].toSorted((a, b) => a - b);
@@ -48,7 +48,7 @@ const StudentButton = ({
   children,
 }: {
   account: AccountRow;
-  open: Open;
+  open: OpenAccount;
   children: ComponentChildren;
 }) => {
   const name = account.student_name ?? account.student_id;
@@ -65,8 +65,8 @@ const StudentButton = ({
 };
 
 interface HourListProps {
-  chosen: Chosen;
-  open: Open;
+  chosen: DayChoice;
+  open: OpenAccount;
 }
 
 /** Students with few hours, or with a debt. */
@@ -116,7 +116,7 @@ export const ExpiringHoursList = ({ query, chosen, open }: HourListProps & { que
       <Choice
         label={t.within}
         value={chosen.within}
-        choices={WITHIN_CHOICES}
+        choices={EXPIRY_CHOICES}
         textOf={t.days}
         onChange={chosen.chooseWithin}
       />
@@ -127,7 +127,7 @@ export const ExpiringHoursList = ({ query, chosen, open }: HourListProps & { que
         <span class="amounts">
           <span class="badge warn number">{t.willExpire(hours(account.expiring))}</span>
           {account.next_expiry !== null && (
-            <span class="small muted">{t.expires(day(lastOf(account.next_expiry)))}</span>
+            <span class="small muted">{t.expires(day(lastMomentBefore(account.next_expiry)))}</span>
           )}
         </span>
       </StudentButton>

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { ListedLeave } from '@teaching/contracts';
 import { isProblem } from '@teaching/client/browser';
 import { api } from '../shared/api.ts';
-import { changed } from '../shared/query.ts';
+import { invalidateKinds } from '../shared/query.ts';
 import { toast } from '../shared/parts/toasts.tsx';
 import { remedyOf } from '../shared/problem-texts.ts';
 import { t } from './today-texts.ts';
@@ -17,15 +17,15 @@ export interface HeldDecision {
 }
 
 /** Leave that was decided on this page. It is hidden even if the list still contains it until the next answer. */
-export const decided = signal<ReadonlySet<string>>(new Set());
+export const decidedLeaves = signal<ReadonlySet<string>>(new Set());
 /** The held decisions by leave id. */
 export const heldDecisions = signal<ReadonlyMap<string, HeldDecision>>(new Map());
 
 const setDecided = (id: string, isDecided: boolean): void => {
-  const next = new Set(decided.value);
+  const next = new Set(decidedLeaves.value);
   if (isDecided) next.add(id);
   else next.delete(id);
-  decided.value = next;
+  decidedLeaves.value = next;
 };
 
 /** Holds a decision open for a reason; null ends that. */
@@ -46,7 +46,7 @@ const withdrawApproval = async ({ id, student_id, student_name }: ListedLeave): 
   } catch (error) {
     toast(remedyOf(error));
   }
-  changed(...CHANGED_KINDS);
+  invalidateKinds(...CHANGED_KINDS);
 };
 
 /** Decides a leave and hides it at once. If the API refuses, the leave is shown again with the refusal. */
@@ -65,5 +65,5 @@ export const decideLeave = async (leave: ListedLeave, decision: Decision, reason
     const needsReason = isProblem(error, 'already_attended') || isProblem(error, 'edit_window_over');
     holdDecision(id, { decision, needsReason, error });
   }
-  changed(...CHANGED_KINDS);
+  invalidateKinds(...CHANGED_KINDS);
 };

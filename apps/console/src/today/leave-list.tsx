@@ -7,7 +7,7 @@ import { Avatar } from '../shared/parts/avatar.tsx';
 import {
   type Decision,
   decideLeave,
-  decided,
+  decidedLeaves,
   type HeldDecision,
   heldDecisions,
   holdDecision,
@@ -129,14 +129,21 @@ const LeaveRow = ({ leave }: { leave: ListedLeave }) => {
 };
 
 /** The undecided leave, the earliest lesson first. */
-export const undecided = (items: readonly ListedLeave[]): ListedLeave[] =>
+export const undecidedLeaves = (items: readonly ListedLeave[]): ListedLeave[] =>
   items
-    .filter(({ id }) => !decided.value.has(id))
+    .filter(({ id }) => !decidedLeaves.value.has(id))
     .toSorted((a, b) => a.lesson_starts_at.localeCompare(b.lesson_starts_at));
 
 /** The list of leave to decide, with buttons for each decision. */
 export const LeaveList = ({ query }: { query: Today['leave'] }) => (
-  <DecisionList id={TITLE} title={t.leave} query={query} shown={undecided} none={t.noLeave} keyOf={({ id }) => id}>
+  <DecisionList
+    id={TITLE}
+    title={t.leave}
+    query={query}
+    shown={undecidedLeaves}
+    none={t.noLeave}
+    keyOf={({ id }) => id}
+  >
     {(leave) => <LeaveRow leave={leave} />}
   </DecisionList>
 );

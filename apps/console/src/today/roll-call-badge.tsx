@@ -4,8 +4,8 @@ import { t } from './today-texts.ts';
 
 /** The state of a roll call in words. */
 export const RollCallBadge = ({ lesson, now }: { lesson: DayLesson; now: number }) => {
-  const { standing, marked, expected, there } = rollCallOf(lesson, now);
-  switch (standing) {
+  const { state, marked, expected, present } = rollCallOf(lesson, now);
+  switch (state) {
     case 'cancelled':
       return null;
     case 'ahead':
@@ -17,8 +17,8 @@ export const RollCallBadge = ({ lesson, now }: { lesson: DayLesson; now: number 
     case 'some':
       return <span class="badge warn">{t.someMarked(marked, expected)}</span>;
     case 'done':
-      return <span class="badge good">{t.presentOf(there, expected)}</span>;
+      return <span class="badge good">{t.presentOf(present, expected)}</span>;
     default:
-      return standing satisfies never;
+      return state satisfies never;
   }
 };

@@ -8,7 +8,7 @@ import type { Today } from './today.state.ts';
 import { DecisionList } from './decision-list.tsx';
 
 /** Lessons that have ended. The roll call of a running lesson is not late. */
-export const overdue = (items: readonly DayLesson[]): DayLesson[] =>
+export const overdueRollCalls = (items: readonly DayLesson[]): DayLesson[] =>
   items.filter(({ ends_at }) => Date.parse(ends_at) <= now.value);
 
 /** Missing and incomplete roll calls; one tap opens a roll call. */
@@ -17,7 +17,7 @@ export const RollCallList = ({ query }: { query: Today['rollCalls'] }) => (
     id="roll-calls"
     title={t.rollCalls}
     query={query}
-    shown={overdue}
+    shown={overdueRollCalls}
     none={t.noRollCalls}
     keyOf={({ id }) => id}
   >

@@ -1,11 +1,11 @@
 import { number } from '../shared/format.ts';
-import { undecided } from './leave-list.tsx';
-import { overdue } from './roll-call-list.tsx';
+import { undecidedLeaves } from './leave-list.tsx';
+import { overdueRollCalls } from './roll-call-list.tsx';
 import type { Rows } from '../shared/row-query.ts';
-import { clashesOnce } from './today.rules.ts';
+import { uniqueClashes } from './today.rules.ts';
 import { t } from './today-texts.ts';
 import type { Today } from './today.state.ts';
-import { countOf } from './decision-list.tsx';
+import { countWithMore } from './decision-list.tsx';
 
 interface Figure {
   to: string;
@@ -18,7 +18,7 @@ interface Figure {
 const figuresOf = ({ lessons, rollCalls, leave, lowOnHours, expiring, clashes }: Today): Figure[] => {
   const day = lessons.data.value?.items.filter(({ status }) => status !== 'cancelled');
   const count = (of: Pick<Rows<unknown>, 'next_cursor'> | undefined, shown: number) =>
-    of === undefined ? undefined : countOf(shown, of.next_cursor !== null);
+    of === undefined ? undefined : countWithMore(shown, of.next_cursor !== null);
   const missing = rollCalls.data.value;
   const pendingLeave = leave.data.value;
   const low = lowOnHours.data.value;
@@ -26,9 +26,9 @@ const figuresOf = ({ lessons, rollCalls, leave, lowOnHours, expiring, clashes }:
   const accepted = clashes.data.value;
   return [
     { to: 'now', label: t.lessons, count: day === undefined ? undefined : number(day.length) },
-    { to: 'leave', label: t.leave, count: count(pendingLeave, undecided(pendingLeave?.items ?? []).length) },
-    { to: 'roll-calls', label: t.rollCalls, count: count(missing, overdue(missing?.items ?? []).length) },
-    { to: 'clashes', label: t.clashes, count: count(accepted, clashesOnce(accepted?.items ?? []).length) },
+    { to: 'leave', label: t.leave, count: count(pendingLeave, undecidedLeaves(pendingLeave?.items ?? []).length) },
+    { to: 'roll-calls', label: t.rollCalls, count: count(missing, overdueRollCalls(missing?.items ?? []).length) },
+    { to: 'clashes', label: t.clashes, count: count(accepted, uniqueClashes(accepted?.items ?? []).length) },
     { to: 'low', label: t.low, count: count(low, low?.items.length ?? 0) },
     { to: 'expiring', label: t.expiring, count: count(expiringHours, expiringHours?.items.length ?? 0) },
   ];

@@ -1,4 +1,4 @@
-import { counted, texts } from '../shared/language.ts';
+import { countText, texts } from '../shared/language.ts';
 
 export const t = texts({
   today: { en: 'Today', zh: '今日' },
@@ -20,7 +20,7 @@ export const t = texts({
   dayOver: { en: 'All lessons of today are over.', zh: '今天的课程已全部结束。' },
   minutesLeft: { en: (n: number) => `${n} min left`, zh: (n: number) => `还剩 ${n} 分钟` },
   noRoom: { en: 'no room', zh: '未定教室' },
-  students: { en: (n: number) => counted(n, 'student'), zh: (n: number) => `${n} 名学员` },
+  students: { en: (n: number) => countText(n, 'student'), zh: (n: number) => `${n} 名学员` },
 
   notMarked: { en: 'No roll call yet', zh: '尚未点名' },
   missing: { en: 'Roll call missing', zh: '未点名' },
@@ -77,11 +77,11 @@ export const t = texts({
 
   expiring: { en: 'Hours expiring', zh: '课时将过期' },
   noExpiring: {
-    en: (days: number) => `No hours expire within ${counted(days, 'day')}.`,
+    en: (days: number) => `No hours expire within ${countText(days, 'day')}.`,
     zh: (days: number) => `${days} 天内没有课时过期。`,
   },
   within: { en: 'Within', zh: '期限' },
-  days: { en: (n: number) => counted(n, 'day'), zh: (n: number) => `${n} 天` },
+  days: { en: (n: number) => countText(n, 'day'), zh: (n: number) => `${n} 天` },
   expires: { en: (day: string) => `first on ${day}`, zh: (day: string) => `最早 ${day}` },
   willExpire: { en: (hours: string) => `${hours} h expire`, zh: (hours: string) => `${hours} 课时将过期` },
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { NOBODY, shownLesson } from '../../test/shown-lesson.ts';
+import { ONE_UNMARKED, shownLesson } from '../../test/shown-lesson.ts';
 import {
-  clashesOnce,
-  dayAround,
+  uniqueClashes,
+  dividedDay,
   type DayLesson,
-  minorOf,
+  minorUnits,
   type RollCall,
   rollCallOf,
-  shareOver,
+  elapsedShare,
   thresholdFrom,
 } from './today.rules.ts';
 
@@ -29,7 +29,7 @@ describe('Thresholds in the address', () => {
 
 describe('Dividing the day around now', () => {
   it('divides lessons into running, next within an hour, later and earlier', () => {
-    const day = dayAround(
+    const day = dividedDay(
       [
         lesson('08:00', '09:00'),
         lesson('11:00', '12:00'),
@@ -56,19 +56,19 @@ describe('Dividing the day around now', () => {
       lesson('17:00', '19:00'),
       lesson('18:00', '19:00'),
     ];
-    const day = dayAround(lessons, NOON);
+    const day = dividedDay(lessons, NOON);
     expect(ids(day.running)).toEqual([]);
     expect(ids(day.next)).toEqual(['17:00-18:00', '17:00-19:00']);
     expect(ids(day.later)).toEqual(['12:30-13:00', '18:00-19:00']);
     expect(ids(day.earlier)).toEqual(['11:30-12:30']);
-    expect(dayAround([], NOON)).toEqual({ running: [], next: [], later: [], earlier: [] });
+    expect(dividedDay([], NOON)).toEqual({ running: [], next: [], later: [], earlier: [] });
   });
 });
 
 describe('The roll call of a lesson', () => {
   it('derives its state from marks, status and time', () => {
-    const some = { ...NOBODY, present: 2, late: 1, leave: 1, unmarked: 3 };
-    const stateOf = (shown: DayLesson) => rollCallOf(shown, NOON).standing;
+    const some = { ...ONE_UNMARKED, present: 2, late: 1, leave: 1, unmarked: 3 };
+    const stateOf = (shown: DayLesson) => rollCallOf(shown, NOON).state;
     expect(stateOf(lesson('13:00', '14:00'))).toBe('ahead');
     expect(stateOf(lesson('11:30', '12:30'))).toBe('none');
     expect(stateOf(lesson('11:00', '12:00'))).toBe('missing');
@@ -80,14 +80,14 @@ describe('The roll call of a lesson', () => {
     >({
       marked: 4,
       expected: 7,
-      there: 3,
+      present: 3,
     });
   });
 
   it('computes how much of a lesson is over', () => {
-    expect(shareOver(at('11:30'), at('12:30'), NOON)).toBe(0.5);
-    expect(shareOver(at('13:00'), at('14:00'), NOON)).toBe(0);
-    expect(shareOver(at('09:00'), at('10:00'), NOON)).toBe(1);
+    expect(elapsedShare(at('11:30'), at('12:30'), NOON)).toBe(0.5);
+    expect(elapsedShare(at('13:00'), at('14:00'), NOON)).toBe(0);
+    expect(elapsedShare(at('09:00'), at('10:00'), NOON)).toBe(1);
   });
 });
 
@@ -106,17 +106,17 @@ it('lists a clash once if both lessons were accepted', () => {
   });
   const a = { ...lesson('09:00', '10:00', { id: 'a' }), conflicts: [conflict('b'), conflict('c')] };
   const b = { ...lesson('09:00', '10:00', { id: 'b' }), conflicts: [conflict('a')] };
-  expect(clashesOnce([a, b])).toEqual([a]);
+  expect(uniqueClashes([a, b])).toEqual([a]);
   const c = { ...b, conflicts: [conflict('a'), conflict('d')] };
-  expect(clashesOnce([a, c])).toEqual([a, { ...c, conflicts: [conflict('d')] }]);
+  expect(uniqueClashes([a, c])).toEqual([a, { ...c, conflicts: [conflict('d')] }]);
 });
 
 it('parses a typed price to minor units', () => {
-  expect(minorOf('12', 2)).toBe(1_200);
-  expect(minorOf(' 12,5 ', 2)).toBe(1_250);
-  expect(minorOf('12.05', 2)).toBe(1_205);
-  expect(minorOf('1200', 0)).toBe(1_200);
-  expect(minorOf('', 2)).toBeUndefined();
-  for (const wrong of ['12.005', '-1', 'ten', '1 200', '1.5.2']) expect(minorOf(wrong, 2)).toBeNull();
-  expect(minorOf('1.5', 0)).toBeNull();
+  expect(minorUnits('12', 2)).toBe(1_200);
+  expect(minorUnits(' 12,5 ', 2)).toBe(1_250);
+  expect(minorUnits('12.05', 2)).toBe(1_205);
+  expect(minorUnits('1200', 0)).toBe(1_200);
+  expect(minorUnits('', 2)).toBeUndefined();
+  for (const wrong of ['12.005', '-1', 'ten', '1 200', '1.5.2']) expect(minorUnits(wrong, 2)).toBeNull();
+  expect(minorUnits('1.5', 0)).toBeNull();
 });

@@ -22,7 +22,7 @@ export interface Day {
  * Divides the lessons of a day, sorted by start, around `now` (epoch milliseconds). Cancelled lessons are never
  * `running` or `next`.
  */
-export const dayAround = (lessons: readonly DayLesson[], now: number): Day => {
+export const dividedDay = (lessons: readonly DayLesson[], now: number): Day => {
   const start = ({ starts_at }: DayLesson): number => Date.parse(starts_at);
   const isNotCancelled = ({ status }: DayLesson): boolean => status !== 'cancelled';
   const running = lessons.filter(
@@ -49,10 +49,10 @@ export const dayAround = (lessons: readonly DayLesson[], now: number): Day => {
 export type RollCallState = 'cancelled' | 'ahead' | 'none' | 'missing' | 'some' | 'done';
 
 export interface RollCall {
-  standing: RollCallState;
+  state: RollCallState;
   marked: number;
   expected: number;
-  there: number;
+  present: number;
 }
 
 export const rollCallOf = (
@@ -69,22 +69,22 @@ export const rollCallOf = (
     return Date.parse(ends_at) > now ? 'none' : 'missing';
   };
   return {
-    standing: standing(),
+    state: standing(),
     marked,
     expected: marked + unmarked,
-    there: markCounts.present + markCounts.late + markCounts.makeup + markCounts.trial,
+    present: markCounts.present + markCounts.late + markCounts.makeup + markCounts.trial,
   };
 };
 
 /** The share of a lesson that is over, 0 to 1. */
-export const shareOver = (starts_at: string, ends_at: string, now: number): number => {
+export const elapsedShare = (starts_at: string, ends_at: string, now: number): number => {
   const start = Date.parse(starts_at);
   const length = Date.parse(ends_at) - start;
   return length <= 0 ? 1 : Math.min(1, Math.max(0, (now - start) / length));
 };
 
 /** Lists each clash once. If both lessons were accepted, the first listed lesson has it. */
-export const clashesOnce = (lessons: readonly ClashingLesson[]): ClashingLesson[] => {
+export const uniqueClashes = (lessons: readonly ClashingLesson[]): ClashingLesson[] => {
   const listed = new Set<string>();
   return lessons.flatMap((lesson) => {
     const conflicts = lesson.conflicts.filter(({ lesson_id }) => !listed.has(lesson_id));
@@ -97,7 +97,7 @@ export const clashesOnce = (lessons: readonly ClashingLesson[]): ClashingLesson[
  * The minor units of a typed price, with a point or a comma. `undefined` for an empty text, `null` for a text that
  * is not a price.
  */
-export const minorOf = (typed: string, digits: number): number | null | undefined => {
+export const minorUnits = (typed: string, digits: number): number | null | undefined => {
   const text = typed.trim().replace(',', '.');
   if (text === '') return undefined;
   const [, whole = '', part = ''] = /^(\d{1,9})(?:\.(\d+))?$/.exec(text) ?? [];

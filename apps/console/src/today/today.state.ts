@@ -15,7 +15,7 @@ const PAGE_SIZE = '20';
 const MAX_PAGE_SIZE = '100';
 
 /** The day and the thresholds that the address chooses. */
-export const useChosen = () => {
+export const useDayChoice = () => {
   const { query, put, push } = useAddress();
   const today = localOf(now.value, orgZone()).date;
   const date = dateFrom(query['date'], today);
@@ -30,10 +30,10 @@ export const useChosen = () => {
     chooseWithin: (days: number): void => put({ within: days === DEFAULT_EXPIRY_DAYS ? null : String(days) }),
   };
 };
-export type Chosen = ReturnType<typeof useChosen>;
+export type DayChoice = ReturnType<typeof useDayChoice>;
 
 /** All lists of the screen, each requested on its own and all at the same time. */
-export const useToday = ({ date, today, low, within }: Chosen) => {
+export const useToday = ({ date, today, low, within }: DayChoice) => {
   const zone = orgZone();
   const { from, to } = rangeOf(date, 1, zone);
   const lessons = useRows(

@@ -9,28 +9,28 @@ import { AccountDialog } from './account-dialog.tsx';
 import { ClashList } from './clash-list.tsx';
 import { DateBar } from './date-bar.tsx';
 import { ExpiringHoursList, LowHoursList } from './hour-lists.tsx';
-import { LeaveList, undecided } from './leave-list.tsx';
+import { LeaveList, undecidedLeaves } from './leave-list.tsx';
 import { NowAndNext, RestOfDay, WholeDay } from './day-lessons.tsx';
-import { overdue, RollCallList } from './roll-call-list.tsx';
+import { overdueRollCalls, RollCallList } from './roll-call-list.tsx';
 import { Summary } from './summary.tsx';
 import { t } from './today-texts.ts';
-import { type Today as TodayQueries, useChosen, useToday } from './today.state.ts';
-import { useTogether } from '../shared/use-together.ts';
+import { type Today as TodayQueries, useDayChoice, useToday } from './today.state.ts';
+import { useAllLoaded } from '../shared/use-all-loaded.ts';
 import './today.css';
 
 /** Whether all lists have arrived and are empty. */
 const isAllEmpty = ({ rollCalls, leave, lowOnHours, expiring, clashes }: TodayQueries): boolean =>
   [
-    leave.data.value && undecided(leave.data.value.items),
-    rollCalls.data.value?.next_cursor === null ? overdue(rollCalls.data.value.items) : undefined,
+    leave.data.value && undecidedLeaves(leave.data.value.items),
+    rollCalls.data.value?.next_cursor === null ? overdueRollCalls(rollCalls.data.value.items) : undefined,
     ...[clashes, lowOnHours, expiring].map((of) => of.data.value?.items),
   ].every((rows) => rows?.length === 0);
 
 const Today = () => {
-  const chosen = useChosen();
+  const chosen = useDayChoice();
   const today = useToday(chosen);
   const [open, setOpen] = useState<string | null>(null);
-  const isShown = useTogether(Object.values(today));
+  const isShown = useAllLoaded(Object.values(today));
   const { isToday, date } = chosen;
   const at = now.value;
   return (

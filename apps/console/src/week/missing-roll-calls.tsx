@@ -4,9 +4,9 @@ import { common } from '../shared/common-texts.ts';
 import * as format from '../shared/format.ts';
 import { Failure } from '../shared/parts/message.tsx';
 import { t } from './week-texts.ts';
-import { type Missing, useMissing } from './week.state.ts';
+import { type MissingRollCallPage, useMissingRollCalls } from './week.state.ts';
 
-const RollCallRows = ({ lessons }: { lessons: Missing['items'] }) => (
+const RollCallRows = ({ lessons }: { lessons: MissingRollCallPage['items'] }) => (
   <ul class="rows">
     {lessons.map((lesson) => (
       <li key={lesson.id}>
@@ -30,9 +30,9 @@ const RollCallRows = ({ lessons }: { lessons: Missing['items'] }) => (
  */
 export const MissingRollCalls = () => {
   const [pages, setPages] = useState(1);
-  const missing = useMissing(pages);
+  const missing = useMissingRollCalls(pages);
   // The shown rows stay while more are loading.
-  const shown = useRef<Missing>(undefined);
+  const shown = useRef<MissingRollCallPage>(undefined);
   shown.current = missing.data.value ?? shown.current;
   const found = shown.current;
   if (found === undefined || found.items.length === 0) return null;
@@ -49,7 +49,7 @@ export const MissingRollCalls = () => {
           <RollCallRows lessons={closed} />
         </details>
       )}
-      {missing.error.value !== undefined && <Failure error={missing.error.value} retry={missing.again} />}
+      {missing.error.value !== undefined && <Failure error={missing.error.value} retry={missing.refetch} />}
       {found.next_cursor !== null && pages < 5 && (
         <button type="button" class="button quiet" onClick={() => setPages(pages + 1)}>
           {common.more}

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isProblem } from '@teaching/client/browser';
 import { api } from '../shared/api.ts';
-import { changed } from '../shared/query.ts';
+import { invalidateKinds } from '../shared/query.ts';
 import { common } from '../shared/common-texts.ts';
 import { Icon } from '../shared/parts/icon.tsx';
 import { Failure } from '../shared/parts/message.tsx';
@@ -51,7 +51,7 @@ export const TopicForm = ({ lesson, onClose }: { lesson: OwnLesson; onClose: () 
     const { data } = await api.getLesson({ path: { lesson_id: lesson.id } });
     setOtherText([data.topic, data.homework].filter((text) => text !== null).join(' · '));
     setReadVersion(data.version);
-    changed('lesson');
+    invalidateKinds('lesson');
   };
   const save = async (event: Event): Promise<void> => {
     event.preventDefault();
@@ -60,7 +60,7 @@ export const TopicForm = ({ lesson, onClose }: { lesson: OwnLesson; onClose: () 
     try {
       const body = { topic: textOf(topic), homework: textOf(homework) };
       await api.updateLesson({ path: { lesson_id: lesson.id }, body }, { if_match: `"${readVersion}"` });
-      changed('lesson');
+      invalidateKinds('lesson');
       toast(t.savedTopic);
       onClose();
     } catch (caught) {

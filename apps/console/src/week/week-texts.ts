@@ -1,4 +1,4 @@
-import { counted, texts } from '../shared/language.ts';
+import { countText, texts } from '../shared/language.ts';
 import { LESSON_TEXTS } from '../shared/lesson-texts.ts';
 
 export const t = texts({
@@ -19,10 +19,10 @@ export const t = texts({
   },
   missing: { en: 'Roll calls missing', zh: '未完成的点名' },
   missingOver: {
-    en: (n: number) => `${counted(n, 'roll call')}: only the office can take ${n === 1 ? 'it' : 'them'} now`,
+    en: (n: number) => `${countText(n, 'roll call')}: only the office can take ${n === 1 ? 'it' : 'them'} now`,
     zh: (n: number) => `${n}次点名已截止，仅教务可补`,
   },
-  missingCount: { en: (n: number) => `${counted(n, 'student')} not marked`, zh: (n: number) => `${n}名学员未点名` },
+  missingCount: { en: (n: number) => `${countText(n, 'student')} not marked`, zh: (n: number) => `${n}名学员未点名` },
   incomplete: { en: (n: number) => `${n} not marked`, zh: (n: number) => `${n}人未点名` },
   done: {
     en: (here: number, of: number) => `${here} of ${of} present`,
@@ -30,7 +30,7 @@ export const t = texts({
   },
   doneAlone: { en: 'Taken', zh: '已点名' },
   isMissing: { en: 'Roll call missing', zh: '未点名' },
-  students: { en: (n: number) => counted(n, 'student'), zh: (n: number) => `${n}名学员` },
+  students: { en: (n: number) => countText(n, 'student'), zh: (n: number) => `${n}名学员` },
   substitute: { en: 'You substitute', zh: '代课' },
   substituteFor: { en: (who: string) => `You substitute for ${who}`, zh: (who: string) => `代${who}上课` },
   assistant: { en: (who: string) => `You assist ${who}`, zh: (who: string) => `协助${who}` },
@@ -47,11 +47,11 @@ export const t = texts({
   over: { en: 'All lessons of today are over.', zh: '今天的课已全部结束。' },
   waiting: {
     en: (n: number) =>
-      `${counted(n, 'mark')} not sent yet. ${n === 1 ? 'It is' : 'They are'} saved on this device and sent later.`,
+      `${countText(n, 'mark')} not sent yet. ${n === 1 ? 'It is' : 'They are'} saved on this device and sent later.`,
     zh: (n: number) => `有${n}条点名保存在本机，等待发送。`,
   },
   refused: {
-    en: (n: number) => `${counted(n, 'mark')} could not be saved. Open the roll call to decide.`,
+    en: (n: number) => `${countText(n, 'mark')} could not be saved. Open the roll call to decide.`,
     zh: (n: number) => `有${n}条点名未能保存，请打开点名处理。`,
   },
   open: { en: 'Open', zh: '打开' },

@@ -9,7 +9,7 @@ import { isFocused } from '../../../../tools/developers/browser/keys.ts';
 import { browserTest } from '../../../../tools/developers/browser/browser-test.ts';
 import { clazzWith, lessonAt } from '../../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../../tools/proofs/test/fixture.ts';
-import { type Classroom, classroom } from '../../test/classroom.ts';
+import { type Classroom, createClassroom } from '../../test/classroom.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -47,7 +47,7 @@ const busyWeek = async (room: Classroom) => {
 it(
   'opens the roll call of the running lesson in one tap',
   browserTest(async (stage) => {
-    const room = await classroom(fixture, 3);
+    const room = await createClassroom(fixture, 3);
     const page = await openConsole(stage, fixture, room.teacher, { ...PHONE, path: '/week' });
     await lessonOf(page, room.lesson_id)
       .getByRole('link', { name: /^Roll call: English A1/ })
@@ -63,7 +63,7 @@ it(
 it(
   'shows missing roll calls and lessons that are moved, cancelled or of another teacher',
   browserTest(async (stage) => {
-    const room = await classroom(fixture, 3);
+    const room = await createClassroom(fixture, 3);
     const made = await busyWeek(room);
     const page = await openConsole(stage, fixture, room.teacher, { path: '/week' });
     await page.getByRole('heading', { name: 'Roll calls missing' }).waitFor();
@@ -91,7 +91,7 @@ it(
 it(
   'loads more missing roll calls below the shown ones, and keeps the focus',
   browserTest(async (stage) => {
-    const room = await classroom(fixture, 1);
+    const room = await createClassroom(fixture, 1);
     for (let lesson = 1; lesson <= 22; lesson += 1)
       await lessonAt(room.asSupervisor, room.clazz_id, inHours(-2 * lesson));
     const page = await openConsole(stage, fixture, room.teacher, { path: '/week' });
@@ -115,7 +115,7 @@ it(
   'saves topic and homework in place, and does not overwrite a change of another person',
   browserTest(async (stage) => {
     stage.allow(/answered 412/);
-    const room = await classroom(fixture, 1);
+    const room = await createClassroom(fixture, 1);
     const page = await openConsole(stage, fixture, room.teacher, { path: '/week' });
     const lesson = lessonOf(page, room.lesson_id);
     await lesson.getByText('Topic and homework').click();
@@ -141,7 +141,7 @@ it(
 it(
   'shows at once that another person has taken the roll call',
   browserTest(async (stage) => {
-    const room = await classroom(fixture, 1);
+    const room = await createClassroom(fixture, 1);
     const page = await openConsole(stage, fixture, room.teacher, { path: '/week' });
     await room.asSupervisor.ok(rollCallCalls.submitRollCall, {
       path: { lesson_id: room.lesson_id },
@@ -153,7 +153,7 @@ it(
 
 it.for(APPEARANCES)('has no axe violations: %s, %s', ([locale, colorScheme], context) =>
   browserTest(async (stage) => {
-    const room = await classroom(fixture, 12);
+    const room = await createClassroom(fixture, 12);
     await busyWeek(room);
     for (const size of [{}, PHONE]) {
       const page = await openConsole(stage, fixture, room.teacher, { ...size, locale, colorScheme, path: '/week' });
@@ -167,7 +167,7 @@ it.for(APPEARANCES)('has no axe violations: %s, %s', ([locale, colorScheme], con
 it(
   'shows this week if the address contains an invalid date',
   browserTest(async (stage) => {
-    const { teacher } = await classroom(fixture, 1);
+    const { teacher } = await createClassroom(fixture, 1);
     const page = await openConsole(stage, fixture, teacher, { path: '/week?date=2026-13-45' });
     await page.getByRole('button', { name: 'This week' }).and(page.locator(':disabled')).waitFor();
   }),

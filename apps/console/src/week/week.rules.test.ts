@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { shownLesson } from '../../test/shown-lesson.ts';
 import {
   daysOf,
-  type Entry,
+  type LessonChange,
   isRecentChange,
-  movedFrom,
+  originalStarts,
   nowAndNext,
   type OwnLesson,
   ownLessons,
@@ -76,12 +76,12 @@ describe('The current and the next lesson', () => {
 });
 
 it('returns the start of a lesson before its first move', () => {
-  const entry = (occurred_at: string, before: string | undefined): Entry => ({
+  const entry = (occurred_at: string, before: string | undefined): LessonChange => ({
     entity_id: 'a',
     occurred_at,
     changes: before === undefined ? { room: { before: 'A', after: 'B' } } : { starts_at: { before, after: 'x' } },
   });
-  expect(movedFrom([entry('3', '12'), entry('2', undefined), entry('1', '09')])).toEqual(new Map([['a', '09']]));
+  expect(originalStarts([entry('3', '12'), entry('2', undefined), entry('1', '09')])).toEqual(new Map([['a', '09']]));
 });
 
 it('counts a change of the last seven days as recent, and a new lesson as none', () => {

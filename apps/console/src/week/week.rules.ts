@@ -2,14 +2,14 @@ import type { lessonCalls, MarkCounts, Output, ShownClazz, ShownLesson } from '@
 import { addDays, localOf } from '../shared/zone.rules.ts';
 
 /** The teachers of a class. */
-export type Staffed = Pick<ShownClazz, 'id' | 'lead_teacher_id' | 'lead_teacher_name' | 'assistant_ids'>;
+export type ClassTeachers = Pick<ShownClazz, 'id' | 'lead_teacher_id' | 'lead_teacher_name' | 'assistant_ids'>;
 /** The counts of a lesson, which only the list of all lessons contains. */
-export type Counted = Pick<
+export type LessonCounts = Pick<
   Output<typeof lessonCalls.listLessons>['items'][number],
   'id' | 'enrolled' | 'guests' | 'marks'
 >;
 
-export type Part =
+export type TeachingPart =
   | { as: 'lead' }
   /** Instead of the lead teacher, whose name is `of`. */
   | { as: 'substitute'; of: string | null }
@@ -17,13 +17,13 @@ export type Part =
   | { as: 'assistant'; of: string | null };
 
 export interface OwnLesson extends ShownLesson {
-  part: Part;
+  part: TeachingPart;
   /** The students and their marks; null if no counts were read. */
   students: number | null;
   marks: MarkCounts | null;
 }
 
-const partOf = (lesson: ShownLesson, clazz: Staffed | undefined, user_id: string): Part => {
+const partOf = (lesson: ShownLesson, clazz: ClassTeachers | undefined, user_id: string): TeachingPart => {
   if (lesson.teacher_id !== user_id) return { as: 'assistant', of: lesson.teacher_name };
   // In a class of other teachers, a teacher is a substitute, too.
   if (clazz === undefined) return { as: 'substitute', of: null };
@@ -34,8 +34,8 @@ const partOf = (lesson: ShownLesson, clazz: Staffed | undefined, user_id: string
 
 export const ownLessons = (
   lessons: readonly ShownLesson[],
-  counted: readonly Counted[],
-  clazzes: readonly Staffed[],
+  counted: readonly LessonCounts[],
+  clazzes: readonly ClassTeachers[],
   user_id: string,
 ): OwnLesson[] => {
   const clazzOf = new Map(clazzes.map((clazz) => [clazz.id, clazz]));
@@ -81,14 +81,14 @@ export const nowAndNext = <L extends LessonTimes>(
 };
 
 /** An audit entry of a class, with the fields that describe moves. */
-export interface Entry {
+export interface LessonChange {
   entity_id: string;
   occurred_at: string;
   changes: Readonly<Record<string, { before: unknown; after: unknown }>>;
 }
 
 /** The start of each lesson before the first of these changes, as an instant by lesson id. */
-export const movedFrom = (entries: readonly Entry[]): ReadonlyMap<string, string> => {
+export const originalStarts = (entries: readonly LessonChange[]): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();
   for (const { entity_id, changes } of entries.toSorted((a, b) => (a.occurred_at < b.occurred_at ? -1 : 1))) {
     const before = changes['starts_at']?.before;

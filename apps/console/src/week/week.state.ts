@@ -4,10 +4,17 @@ import { type QueryState, useQuery } from '../shared/query.ts';
 import { type OfflineQuery, useOfflineQuery } from '../shared/offline-query.ts';
 import { now } from '../shared/clock.ts';
 import { orgZone } from '../shared/format.ts';
-import { allRows } from '../shared/row-query.ts';
+import { readAllRows } from '../shared/row-query.ts';
 import { me } from '../shared/session.ts';
 import { rangeOf } from '../shared/zone.rules.ts';
-import { type Counted, isRecentChange, movedFrom, type OwnLesson, ownLessons, type Staffed } from './week.rules.ts';
+import {
+  type LessonCounts,
+  isRecentChange,
+  originalStarts,
+  type OwnLesson,
+  ownLessons,
+  type ClassTeachers,
+} from './week.rules.ts';
 
 export interface Week {
   lessons: OwnLesson[];
@@ -19,9 +26,11 @@ export interface Week {
 const readWeek = async (monday: string, user_id: string, signal: AbortSignal): Promise<Week> => {
   const range = rangeOf(monday, 7, orgZone());
   const [lessons, counted, clazzes] = await Promise.all([
-    allRows<ShownLesson>((page) => api.listMyLessons({ query: { ...range, ...page } }, { signal })),
-    allRows<Counted>((page) => api.listLessons({ query: { ...range, teacher_id: user_id, ...page } }, { signal })),
-    allRows<Staffed>((page) => api.listClazzes({ query: { teacher_id: user_id, ...page } }, { signal })),
+    readAllRows<ShownLesson>((page) => api.listMyLessons({ query: { ...range, ...page } }, { signal })),
+    readAllRows<LessonCounts>((page) =>
+      api.listLessons({ query: { ...range, teacher_id: user_id, ...page } }, { signal }),
+    ),
+    readAllRows<ClassTeachers>((page) => api.listClazzes({ query: { teacher_id: user_id, ...page } }, { signal })),
   ]);
   const led = clazzes.filter(({ lead_teacher_id }) => lead_teacher_id === user_id).map(({ id }) => id);
   return { lessons: ownLessons(lessons, counted, clazzes, user_id), led };
@@ -32,10 +41,10 @@ export const useWeek = (monday: string): OfflineQuery<Week> =>
     kinds: ['lesson', 'roll_call', 'clazz', 'enrolment'],
   });
 
-export type Missing = Output<typeof rollCallCalls.listMissingRollCalls>;
+export type MissingRollCallPage = Output<typeof rollCallCalls.listMissingRollCalls>;
 
 /** The missing roll calls, oldest first; the first `pages` pages of 20. */
-export const useMissing = (pages: number): OfflineQuery<Missing> =>
+export const useMissingRollCalls = (pages: number): OfflineQuery<MissingRollCallPage> =>
   useOfflineQuery(
     `missing ${pages}`,
     async (signal) => (await api.listMissingRollCalls({ query: { limit: String(20 * pages) } }, { signal })).data,
@@ -48,7 +57,7 @@ const WEEK_MS = 7 * 86_400_000;
  * The earlier start of lessons that were moved recently, read from the audit logs of the classes that the teacher
  * leads. Other classes only show that a lesson changed.
  */
-export const useMoves = (week: Week | undefined): QueryState<ReadonlyMap<string, string>> => {
+export const useMovedLessons = (week: Week | undefined): QueryState<ReadonlyMap<string, string>> => {
   const recentlyChanged =
     week?.lessons.filter((lesson) => isRecentChange(lesson, now.peek()) && week.led.includes(lesson.clazz_id)) ?? [];
   const clazzes = [...new Set(recentlyChanged.map(({ clazz_id }) => clazz_id))].sort();
@@ -60,7 +69,7 @@ export const useMoves = (week: Week | undefined): QueryState<ReadonlyMap<string,
       const auditLogs = await Promise.all(
         clazzes.map((id) => api.listClazzAuditEntries({ path: { id }, query }, { signal })),
       );
-      return movedFrom(auditLogs.flatMap(({ data }) => data.items));
+      return originalStarts(auditLogs.flatMap(({ data }) => data.items));
     },
     { kinds: ['lesson'] },
   );

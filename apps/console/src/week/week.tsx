@@ -6,15 +6,15 @@ import * as format from '../shared/format.ts';
 import { QueryView } from '../shared/parts/query-view.tsx';
 import { Icon } from '../shared/parts/icon.tsx';
 import { Empty, Skeleton } from '../shared/parts/message.tsx';
-import { useTogether } from '../shared/use-together.ts';
+import { useAllLoaded } from '../shared/use-all-loaded.ts';
 import { addDays, dateFrom, localOf, mondayOf } from '../shared/zone.rules.ts';
 import { WeekLesson } from './week-lesson.tsx';
 import { MissingRollCalls } from './missing-roll-calls.tsx';
 import { t } from './week-texts.ts';
-import { WaitingTasks } from './waiting-tasks.tsx';
+import { UnsavedMarksMessage } from './unsaved-marks-message.tsx';
 import './week.css';
 import { daysOf, nowAndNext, type OwnLesson } from './week.rules.ts';
-import { useMissing, useMoves, useWeek, type Week as WeekData } from './week.state.ts';
+import { useMissingRollCalls, useMovedLessons, useWeek, type Week as WeekData } from './week.state.ts';
 
 type Moves = ReadonlyMap<string, string>;
 
@@ -62,7 +62,7 @@ const Day = ({ date, lessons, moves }: { date: string; lessons: readonly OwnLess
 );
 
 const Days = ({ week, monday, today }: { week: WeekData; monday: string; today: string }) => {
-  const moves = useMoves(week).data.value ?? new Map<string, string>();
+  const moves = useMovedLessons(week).data.value ?? new Map<string, string>();
   const days = daysOf(week.lessons, monday, format.orgZone());
   const isThisWeek = monday === mondayOf(today);
   if (!isThisWeek && week.lessons.length === 0) return <Empty title={t.freeWeek} />;
@@ -103,19 +103,19 @@ const Week = () => {
   const today = localOf(now.value, format.orgZone()).date;
   const monday = mondayOf(dateFrom(query['date'], today));
   const week = useWeek(monday);
-  const isShown = useTogether([week, useMissing(1)]);
+  const isShown = useAllLoaded([week, useMissingRollCalls(1)]);
   return (
     <Page
       title={t.title}
       subtitle={`${format.localDay(monday)} – ${format.localDay(addDays(monday, 6))}`}
       actions={<WeekSteps monday={monday} today={today} />}
     >
-      <WaitingTasks />
+      <UnsavedMarksMessage />
       {isShown ? (
         <>
           <MissingRollCalls />
-          {week.keptAt.value !== null && !week.isBusy.value && (
-            <p class="muted small">{t.keptSince(format.dayTime(week.keptAt.value))}</p>
+          {week.storedAt.value !== null && !week.isBusy.value && (
+            <p class="muted small">{t.keptSince(format.dayTime(week.storedAt.value))}</p>
           )}
           <QueryView query={week} rows={8}>
             {(found) => <Days week={found} monday={monday} today={today} />}

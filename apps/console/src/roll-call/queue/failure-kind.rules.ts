@@ -6,7 +6,7 @@ export type FailureKind =
   /** It may succeed later: no answer, an ended session or an overloaded system. */
   | { again: true; after_ms: number }
   /** It will not succeed: because of these students, or (`null`) as a whole. */
-  | { again: false; code: string; because: ReadonlySet<string> | null };
+  | { again: false; code: string; students: ReadonlySet<string> | null };
 
 const RETRIED_STATUSES = new Set([401, 429]);
 const MARK_PATH = /^\/body\/marks\/(\d+)(\/|$)/;
@@ -37,5 +37,5 @@ export const failureKindOf = (error: unknown, sent: SentMarks): FailureKind => {
   )
     return { again: true, after_ms: error instanceof ApiError ? (error.retry_after_ms ?? 0) : 0 };
   const because = new Set(studentsNamedIn(error, sent));
-  return { again: false, code: error.code, because: because.size === 0 ? null : because };
+  return { again: false, code: error.code, students: because.size === 0 ? null : because };
 };

@@ -31,7 +31,7 @@ const database = (): Promise<IDBPDatabase<Schema>> => {
 /** Queues that the browser could not store; they last as long as the page. Private windows may forbid storage. */
 const memory = new Map<string, StoredQueue>();
 /** Whether all unsaved marks are stored, so that they survive closing the page. */
-export const isKept = (): boolean => memory.size === 0;
+export const isStored = (): boolean => memory.size === 0;
 const keyOf = (person: string, lesson_id: string): string => `${person} ${lesson_id}`;
 
 const readStored = async (person: string): Promise<StoredQueue[]> => {
@@ -42,7 +42,7 @@ const readStored = async (person: string): Promise<StoredQueue[]> => {
   }
 };
 
-export const readAll = async (person: string): Promise<StoredQueue[]> => {
+export const readQueues = async (person: string): Promise<StoredQueue[]> => {
   const all = new Map((await readStored(person)).map((queue) => [queue.lesson_id, queue]));
   for (const queue of memory.values())
     if (queue.person === person)

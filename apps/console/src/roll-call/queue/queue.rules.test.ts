@@ -12,8 +12,8 @@ import {
   mergedQueue,
   nextToSend,
   unqueueMark,
-  wasRefused,
-  wasSaved,
+  acknowledgeRefused,
+  acknowledgeSaved,
 } from './queue.rules.ts';
 import { type FailureKind, failureKindOf } from './failure-kind.rules.ts';
 
@@ -46,7 +46,7 @@ describe('A new mark', () => {
     expect(marks(queue.sent?.marks ?? [])).toEqual(['ann present']);
     expect(marks(queue.waiting)).toEqual(['ann late']);
     expect(nextToSend(queue, () => 'other')).toBe(queue);
-    expect(marks(afterSending(wasSaved(queue, 'key', []), 'next').sent?.marks ?? [])).toEqual(['ann late']);
+    expect(marks(afterSending(acknowledgeSaved(queue, 'key', []), 'next').sent?.marks ?? [])).toEqual(['ann late']);
   });
   it('can be removed while it waits, and not after it was sent', () => {
     expect(isEmpty(unqueueMark(queueOf(markFor('ann')), 'ann'))).toBe(true);
@@ -69,7 +69,7 @@ describe('An answer', () => {
       markFor('ann', 'late'),
       markFor('cid'),
     ]);
-    const after = wasSaved(queue, 'key', [
+    const after = acknowledgeSaved(queue, 'key', [
       { student_id: 'ann', revision: 4 },
       { student_id: 'cid', revision: 9 },
     ]);
@@ -80,11 +80,16 @@ describe('An answer', () => {
   });
   it('applies only to the marks that were sent with its key', () => {
     const queue = afterSending(queueOf(markFor('ann')));
-    expect(wasSaved(queue, 'other', [])).toBe(queue);
-    expect(wasRefused(queue, 'other', 'forbidden', null)).toBe(queue);
+    expect(acknowledgeSaved(queue, 'other', [])).toBe(queue);
+    expect(acknowledgeRefused(queue, 'other', 'forbidden', null)).toBe(queue);
   });
   it('moves all sent marks to the refused ones after a refusal without students', () => {
-    const queue = wasRefused(afterSending(queueOf(markFor('ann'), markFor('bob'))), 'key', 'edit_window_over', null);
+    const queue = acknowledgeRefused(
+      afterSending(queueOf(markFor('ann'), markFor('bob'))),
+      'key',
+      'edit_window_over',
+      null,
+    );
     expect(queue.sent).toBeNull();
     expect(queue.refused.map(({ said, code }) => [said.student_id, code])).toEqual([
       ['ann', 'edit_window_over'],
@@ -92,7 +97,7 @@ describe('An answer', () => {
     ]);
   });
   it('moves the named students to the refused ones, and lets the others wait again', () => {
-    const queue = wasRefused(
+    const queue = acknowledgeRefused(
       afterSending(queueOf(markFor('ann'), markFor('bob'))),
       'key',
       'mark_changed',
@@ -102,7 +107,7 @@ describe('An answer', () => {
     expect(countsOf(queue)).toEqual({ waiting: 1, refused: 1 });
   });
   it('keeps a newer mark of a refused student waiting', () => {
-    const queue = wasRefused(
+    const queue = acknowledgeRefused(
       queueMarks(afterSending(queueOf(markFor('ann'))), [markFor('ann', 'late')]),
       'key',
       'forbidden',
@@ -112,7 +117,7 @@ describe('An answer', () => {
     expect(marks(queue.waiting)).toEqual(['ann late']);
   });
   it('allows a refused mark to be sent again with the revision that was read', () => {
-    const refused = wasRefused(afterSending(queueOf(markFor('ann'))), 'key', 'mark_changed', new Set(['ann']));
+    const refused = acknowledgeRefused(afterSending(queueOf(markFor('ann'))), 'key', 'mark_changed', new Set(['ann']));
     expect(overrideRefusal(refused, 'ann', 3)).toMatchObject({
       waiting: [{ student_id: 'ann', revision: 3 }],
       refused: [],
@@ -122,11 +127,11 @@ describe('An answer', () => {
   });
   it('shows the state of each student', () => {
     const queue = queueMarks(
-      wasRefused(afterSending(queueOf(markFor('ann'), markFor('bob'))), 'key', 'forbidden', null),
+      acknowledgeRefused(afterSending(queueOf(markFor('ann'), markFor('bob'))), 'key', 'forbidden', null),
       [markFor('bob', 'late')],
     );
     const of = markStates(queue);
-    expect([of('ann').progress, of('bob').said?.mark, of('cid').progress]).toEqual(['refused', 'late', 'saved']);
+    expect([of('ann').progress, of('bob').queuedMark?.mark, of('cid').progress]).toEqual(['refused', 'late', 'saved']);
   });
 });
 
@@ -148,19 +153,19 @@ describe('A failed request', () => {
     ).toEqual<FailureKind>({
       again: false,
       code: 'mark_changed',
-      because: new Set(['bob']),
+      students: new Set(['bob']),
     }));
   it('names students without enough hours', () =>
     expect(refusal(409, { code: 'insufficient_hours', students: [{ student_id: 'ann' }] })).toMatchObject<
       Partial<FailureKind>
     >({
-      because: new Set(['ann']),
+      students: new Set(['ann']),
     }));
   it('may concern the whole request', () =>
     expect(refusal(409, { code: 'edit_window_over' })).toEqual<FailureKind>({
       again: false,
       code: 'edit_window_over',
-      because: null,
+      students: null,
     }));
 });
 
@@ -193,7 +198,7 @@ describe('Merging the stored queue with the one in memory', () => {
   });
 
   it('keeps the refusal of the newer queue', () => {
-    const newer = wasRefused(afterSending(queueOf(markFor('ann'))), 'key', 'mark_changed', null);
+    const newer = acknowledgeRefused(afterSending(queueOf(markFor('ann'))), 'key', 'mark_changed', null);
     expect(of(mergedQueue(queueOf(markFor('ann', 'absent'), markFor('bob')), newer))).toEqual({
       waiting: ['bob present'],
       sent: undefined,

@@ -93,7 +93,7 @@ export const nextToSend = (queue: Queue, newKey: () => string): Queue => {
 };
 
 /** Removes the request with this key after it was saved. Waiting marks of its students get the new revisions. */
-export const wasSaved = (
+export const acknowledgeSaved = (
   queue: Queue,
   key: string,
   rows: readonly { student_id: string; revision: number }[],
@@ -113,7 +113,7 @@ export const wasSaved = (
  * Removes the request with this key after it was refused: because of these students, or (`null`) as a whole. The API
  * stored none of it, so the other marks wait again. A newer mark of a refused student stays waiting.
  */
-export const wasRefused = (
+export const acknowledgeRefused = (
   queue: Queue,
   key: string,
   code: string,
@@ -137,16 +137,16 @@ export type Progress = 'saved' | 'waiting' | 'refused';
 export interface MarkState {
   progress: Progress;
   /** The student's newest unsaved mark. */
-  said: QueuedMark | null;
+  queuedMark: QueuedMark | null;
   code: string | null;
 }
-const SAVED: MarkState = { progress: 'saved', said: null, code: null };
+const SAVED: MarkState = { progress: 'saved', queuedMark: null, code: null };
 
 /** Returns the state of each student's newest mark. */
 export const markStates = ({ waiting, sent, refused }: Queue): ((student_id: string) => MarkState) => {
   const found = new Map<string, MarkState>();
   const put = (progress: Progress, mark: QueuedMark, code: string | null): void => {
-    found.set(mark.student_id, { progress, said: mark, code });
+    found.set(mark.student_id, { progress, queuedMark: mark, code });
   };
   for (const mark of sent?.marks ?? []) put('waiting', mark, null);
   for (const { said, code } of refused) put('refused', said, code);

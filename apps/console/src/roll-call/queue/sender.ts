@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import type { Output, rollCallCalls } from '@teaching/contracts';
 import { apiWithoutRetry } from '../../shared/api.ts';
-import { changed } from '../../shared/query.ts';
+import { invalidateKinds } from '../../shared/query.ts';
 import { isVerified, session } from '../../shared/session.ts';
 import { unsavedMarks } from '../../shared/unsaved-marks.ts';
 import {
@@ -11,10 +11,10 @@ import {
   queueMarks,
   type QueuedMark,
   nextToSend,
-  wasRefused,
-  wasSaved,
+  acknowledgeRefused,
+  acknowledgeSaved,
 } from './queue.rules.ts';
-import { changeStoredQueue, isKept, readAll, type StoredQueue } from './queue-store.ts';
+import { changeStoredQueue, isStored, readQueues, type StoredQueue } from './queue-store.ts';
 import { failureKindOf } from './failure-kind.rules.ts';
 
 type Answer = Output<typeof rollCallCalls.submitRollCall>;
@@ -27,7 +27,7 @@ export const queues = signal<ReadonlyMap<string, Queue>>(new Map());
 export const queueOf = (lesson_id: string): Queue => queues.value.get(lesson_id) ?? EMPTY_QUEUE;
 
 /** Receives each saved roll call before its marks leave the queue. */
-export const savedTo = new Set<(answer: Answer) => void>();
+export const savedListeners = new Set<(answer: Answer) => void>();
 
 let person: string | undefined;
 const put = (lesson_id: string, queue: Queue): void => {
@@ -55,7 +55,7 @@ const edit = async (lesson_id: string, by: (queue: Queue) => Queue): Promise<Sto
 const load = async (): Promise<void> => {
   const owner = person;
   if (owner === undefined) return;
-  const all = await readAll(owner);
+  const all = await readQueues(owner);
   if (owner === person && pendingChanges === 0) queues.value = new Map(all.map((queue) => [queue.lesson_id, queue]));
 };
 
@@ -84,14 +84,14 @@ const send = async (lesson_id: string): Promise<number | undefined> => {
     };
     try {
       const { data } = await apiWithoutRetry.submitRollCall({ path: { lesson_id }, body }, { idempotency_key: key });
-      for (const receive of savedTo) receive(data);
-      await edit(lesson_id, (queue) => wasSaved(queue, key, data.marks));
-      changed('lesson');
+      for (const receive of savedListeners) receive(data);
+      await edit(lesson_id, (queue) => acknowledgeSaved(queue, key, data.marks));
+      invalidateKinds('lesson');
     } catch (error) {
       const failure = failureKindOf(error, sent);
       if (failure.again) return failure.after_ms;
-      await edit(lesson_id, (queue) => wasRefused(queue, key, failure.code, failure.because));
-      changed('roll_call');
+      await edit(lesson_id, (queue) => acknowledgeRefused(queue, key, failure.code, failure.students));
+      invalidateKinds('roll_call');
     }
   }
 };
@@ -133,11 +133,11 @@ export const flush = async (): Promise<void> => {
 };
 
 /** Starts sending: follows the logged-in person, the network and the visibility of the page. */
-export const start = (): void => {
+export const startSending = (): void => {
   effect(() => {
     const counts = [...queues.value.values()].map(countsOf);
     const count = counts.reduce((sum, { waiting, refused }) => sum + waiting + refused, 0);
-    unsavedMarks.value = { count, isKept: isKept() };
+    unsavedMarks.value = { count, isStored: isStored() };
   });
   session.subscribe((value) => {
     const owner = 'me' in value ? `${value.me.org_id} ${value.me.user_id}` : undefined;

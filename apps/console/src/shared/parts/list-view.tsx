@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import type { ListedRows } from '../row-query.ts';
+import type { PagedRows } from '../row-query.ts';
 import { QueryView } from './query-view.tsx';
 import { NextPage } from './next-page.tsx';
 
 interface ListViewProps<T> {
-  query: ListedRows<T>;
+  query: PagedRows<T>;
   /** The number of placeholder lines while it loads. */
   rows: number;
   /** Shown instead of an empty list. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { common } from '../common-texts.ts';
-import { numberOf, remedyOf } from '../problem-texts.ts';
+import { requestIdOf, remedyOf } from '../problem-texts.ts';
 
 type Tone = 'info' | 'good' | 'warn' | 'bad';
 
@@ -22,7 +22,7 @@ export const Message = ({
 
 /** A failure: what the person can do, the request id for the office, and a retry button. */
 export const Failure = ({ error, retry }: { error: unknown; retry?: (() => unknown) | undefined }) => {
-  const number = numberOf(error);
+  const number = requestIdOf(error);
   return (
     <Message
       tone="bad"

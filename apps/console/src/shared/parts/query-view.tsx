@@ -16,7 +16,7 @@ export const QueryView = <T,>({
   const error = query.error.value;
   return (
     <>
-      {error !== undefined && <Failure error={error} retry={query.again} />}
+      {error !== undefined && <Failure error={error} retry={query.refetch} />}
       {data === undefined
         ? error === undefined && <Skeleton {...(rows === undefined ? {} : { rows })} />
         : children(data)}

@@ -4,7 +4,7 @@ import { queues } from '../roll-call/queue/sender.ts';
 import { t } from './week-texts.ts';
 
 /** The marks that are not sent yet or were refused. */
-export const WaitingTasks = () => {
+export const UnsavedMarksMessage = () => {
   const counted = [...queues.value].map(([lesson_id, queue]) => ({ lesson_id, ...countsOf(queue) }));
   const waiting = counted.reduce((sum, counts) => sum + counts.waiting, 0);
   return (

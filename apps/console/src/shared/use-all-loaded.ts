@@ -8,7 +8,7 @@ const MAX_WAIT_MS = 1_200;
  * Whether several blocks, one below another, may be shown. They are shown when each has data or an error, so that
  * none moves another by arriving later; after 1.2 seconds in any case. Once shown they stay shown.
  */
-export const useTogether = (all: readonly Pick<QueryState<unknown>, 'data' | 'error'>[]): boolean => {
+export const useAllLoaded = (all: readonly Pick<QueryState<unknown>, 'data' | 'error'>[]): boolean => {
   const [isWaiting, setWaiting] = useState(true);
   const isShown = useRef(false);
   useEffect(() => {

@@ -9,7 +9,7 @@ const isUnknown = (error: unknown): boolean => error instanceof NoAnswerError ||
  * Returns a function that sends a write at most once. While the result is unknown it keeps its idempotency key, even
  * if the form changes. A second attempt then gets the first answer, or is refused if the content differs.
  */
-export const useOnce = () => {
+export const useIdempotentWrite = () => {
   const key = useRef<string | undefined>(undefined);
   return async <T>(send: (key: Key) => Promise<T>): Promise<T> => {
     key.current ??= crypto.randomUUID();

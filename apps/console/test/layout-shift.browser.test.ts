@@ -9,13 +9,13 @@ import { startStopwatch } from '../../../tools/developers/browser/stopwatch.ts';
 import { type Stage, browserTest } from '../../../tools/developers/browser/browser-test.ts';
 import { lessonAt } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, type Person, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { type Classroom, classroom } from './classroom.ts';
+import { type Classroom, createClassroom } from './classroom.ts';
 
 let fixture: Fixture;
 let room: Classroom;
 beforeAll(async () => {
   fixture = await startFixture({ env: WITH_CONSOLE });
-  room = await classroom(fixture, 3);
+  room = await createClassroom(fixture, 3);
   await room.asSupervisor.ok(policyCalls.putPolicy, { body: { org_name: 'Puente' } });
   const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
   const runs = { starts_on: inDays(-3).slice(0, 10), ends_on: inDays(9).slice(0, 10), zone: 'UTC' };

@@ -1,7 +1,7 @@
 import type { App } from '@teaching/kit';
 import { attendanceModule } from './attendance/attendance.module.ts';
 import { auditModule } from './audit/audit.module.ts';
-import { AUDIT_TRAIL } from './audit/audit-trail.ts';
+import { AUDIT_FOLLOWER } from './audit/audit-follower.ts';
 import { clazzModule } from './clazz/clazz.module.ts';
 import { closureModule } from './closure/closure.module.ts';
 import { migrations } from './db/migrations.ts';
@@ -33,7 +33,7 @@ export const app: App = {
       auditModule,
     ].map(promoteAfter),
   ],
-  follower: AUDIT_TRAIL,
+  follower: AUDIT_FOLLOWER,
   children: CHILDREN,
   migrations,
 };

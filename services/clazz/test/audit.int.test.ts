@@ -13,7 +13,7 @@ import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.t
 import type { Answer } from '../../../tools/proofs/test/http.ts';
 import { pagesOf } from '../../../tools/proofs/test/pages.ts';
 import { readCsv } from '../../../tools/proofs/test/read-csv.ts';
-import { appendEntries } from '../src/audit/audit-trail.ts';
+import { appendEntries } from '../src/audit/audit-follower.ts';
 import { enrolNow, postLesson } from './enrol-helpers.ts';
 
 let fixture: Fixture;

@@ -6,7 +6,7 @@ import { newClazz } from '../../../tools/proofs/test/clazz.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { createSweepRunner, type SweepRunner } from '../../../tools/proofs/test/run-sweeps.ts';
-import { measureTrails, verifyTrails } from '../src/audit/verify-trails.ts';
+import { measureChains, verifyChains } from '../src/audit/verify-chains.ts';
 
 // In this year no job of the fixture's own services has work to do.
 const clock = clockAt('2090-03-01T12:00:00.000Z');
@@ -21,7 +21,7 @@ afterAll(async () => {
   await fixture?.stop();
 });
 
-const sweep = (most?: number) => sweeps.run(verifyTrails, most);
+const sweep = (most?: number) => sweeps.run(verifyChains, most);
 const supervisor = (org: string) => fixture.as({ role: 'SUPERVISOR', org });
 const stateOf = async (org: string) =>
   (await fixture.sql('select * from clazz.audit_verified where org_id = $1', [org]))[0];
@@ -42,7 +42,7 @@ const orgWith = async (entries: number): Promise<string> => {
 };
 const measure = async () => {
   const values: Record<string, number> = {};
-  await sweeps.inTx((tx) => measureTrails((name, value) => void (values[name] = value), tx, tx.now));
+  await sweeps.inTx((tx) => measureChains((name, value) => void (values[name] = value), tx, tx.now));
   return {
     broken: values['teaching.audit.broken'],
     age: values['teaching.audit.verified.age'],

@@ -1,8 +1,8 @@
 import { AuditEntry } from '../../../libs/contracts/src/index.ts';
 import { statement } from '../../../libs/kit/src/index.ts';
 import { AUDIT_LOG } from '../../../services/clazz/src/audit/audit.tables.ts';
-import { ENTRY_NAMES, writeEntries } from '../../../services/clazz/src/audit/write-entries.ts';
-import { attachTexts, withKeys } from '../../../services/clazz/src/audit/audit-texts.rules.ts';
+import { ENTRY_NAMES, writeAuditCsv } from '../../../services/clazz/src/audit/audit-csv.ts';
+import { attachTexts, withTextKeys } from '../../../services/clazz/src/audit/audit-texts.rules.ts';
 import { textsOf } from '../../../services/clazz/src/audit/erase-texts.ts';
 import type { OrganizationAuditReader } from './audit-reader.ts';
 
@@ -21,8 +21,8 @@ export async function* trailAsCsv(reading: OrganizationAuditReader): AsyncGenera
     const found = await reading.query(ENTRIES, reading.org_id, after);
     if (found.length === 0 && !isFirst) return;
     const known = await textsOf(reading, found);
-    const entries = found.map((entry) => withKeys(attachTexts(entry, known), known));
-    yield { csv: writeEntries(entries, { isFirst }), entries: entries.length };
+    const entries = found.map((entry) => withTextKeys(attachTexts(entry, known), known));
+    yield { csv: writeAuditCsv(entries, { isFirst }), entries: entries.length };
     after = found.at(-1)?.seq ?? after;
     if (found.length < PART) return;
   }

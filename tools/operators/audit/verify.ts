@@ -1,6 +1,6 @@
 import { statement } from '../../../libs/kit/src/index.ts';
 import { AUDIT_HEAD } from '../../../services/clazz/src/audit/audit.tables.ts';
-import { type ChainBreak, GENESIS, type Head } from '../../../services/clazz/src/audit/chain.rules.ts';
+import { type ChainBreak, GENESIS, type ChainHead } from '../../../services/clazz/src/audit/chain.rules.ts';
 import {
   type ChainEnd,
   readAnchor,
@@ -28,7 +28,7 @@ export interface Verified {
 }
 
 /** The last hash of each chain, ordered by organization. */
-export async function* headsOf({ query }: AuditReader): AsyncGenerator<Head & { org_id: string }> {
+export async function* headsOf({ query }: AuditReader): AsyncGenerator<ChainHead & { org_id: string }> {
   let after = BEFORE_ALL;
   for (;;) {
     const heads = await query(ALL_HEADS, after);

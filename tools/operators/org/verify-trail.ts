@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AuditEntry } from '../../../libs/contracts/src/index.ts';
-import { checkChain, type ChainEntry, GENESIS, type Head } from '../../../services/clazz/src/audit/chain.rules.ts';
+import { checkChain, type ChainEntry, GENESIS, type ChainHead } from '../../../services/clazz/src/audit/chain.rules.ts';
 import { type AuditText, textFault } from '../../../services/clazz/src/audit/audit-texts.rules.ts';
 import { readLines } from './read-lines.ts';
 import type { Manifest } from './manifest.ts';
@@ -54,7 +54,7 @@ export const verifyTrail = async (folder: string, { tables, trail }: Manifest): 
     const { seq, hash } = Former.parse(JSON.parse(line));
     former.set(seq, hash);
   });
-  let head: Head = { entries: 0, hash: GENESIS };
+  let head: ChainHead = { entries: 0, hash: GENESIS };
   let isBroken = false;
   await readLines(pathOf('clazz_audit_log'), (line) => {
     if (isBroken) return;

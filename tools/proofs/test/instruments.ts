@@ -40,7 +40,7 @@ const watched = (): [string, string[]][] =>
     'libs/kit/src/ops/instance-metrics.ts',
     'libs/kit/src/ops/dependency-metrics.ts',
     'services/gateway/src/app.ts',
-    'services/clazz/src/audit/verify-trails.ts',
+    'services/clazz/src/audit/verify-chains.ts',
   ].flatMap((file) => {
     const text = read(file);
     const literalOf = (name: string): string => RegExp(`const ${name} = (\\{[^}]*\\})`).exec(text)?.[1] ?? '';

@@ -5,7 +5,7 @@ import { saveLeaves } from '../cascade/save-leaves.ts';
 import { lockLeave } from './lock-leave.ts';
 import { bookLesson } from './make-up-booking.ts';
 import { requireCreditUser, creditUnavailable, requireBooking } from './make-up.rules.ts';
-import { writtenLeave } from './read-leaves.ts';
+import { readWrittenLeave } from './read-leaves.ts';
 
 /** Books a lesson with the make-up credit of a leave. The student is then listed at the lesson. */
 export const bookMakeUp: Handler<typeof leaveCalls.bookMakeUp> = async ({ path, body }, session) => {
@@ -14,7 +14,7 @@ export const bookMakeUp: Handler<typeof leaveCalls.bookMakeUp> = async ({ path, 
   ]);
   const [target] = others;
   if (target === undefined) throw unknownIds([{ path: '/body/lesson_id', message: 'does not exist' }]);
-  return writtenLeave(session, await bookLesson(session, leave, target));
+  return readWrittenLeave(session, await bookLesson(session, leave, target));
 };
 
 /** Undoes the booking of a lesson that has not begun. The credit is available again. */
@@ -38,5 +38,5 @@ export const undoMakeUp: Handler<typeof leaveCalls.undoMakeUp> = async ({ path }
   };
   const after = { ...leave, credit, version: leave.version + 1 };
   await saveLeaves(session, [{ before: leave, after }], null);
-  return writtenLeave(session, after);
+  return readWrittenLeave(session, after);
 };

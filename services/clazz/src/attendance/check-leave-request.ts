@@ -1,7 +1,7 @@
 import { type Lesson, Problem, unknownIds } from '@teaching/contracts';
 import { notNull, newId, voidResult, p, type Session, statement } from '@teaching/kit';
 import type { LeaveState, LessonState } from '../cascade/cascade.rules.ts';
-import { requireWindowOfHeld } from '../cascade/edit-window.rules.ts';
+import { requireEditWindowOfHeldLesson } from '../cascade/edit-window.rules.ts';
 import type { LoadedSeats } from '../cascade/lock-seats.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import { LESSON } from '../record/record.tables.ts';
@@ -9,7 +9,7 @@ import { requireListedStudents } from '../record/require-listed-people.ts';
 import {
   checkRequest,
   exceedsQuota,
-  canSeeClazzes,
+  knowsAllClazzes,
   type LeaveRequest,
   newLeaves,
   requireNotices,
@@ -27,7 +27,7 @@ const TAKEN = statement(
 );
 
 /** The starts of the lessons for which the student has pending or approved leave, without the lessons in `wanted`. */
-export const otherLeaves = async (
+export const otherLeaveStarts = async (
   session: Session,
   student_id: string,
   wanted: readonly string[],
@@ -37,7 +37,7 @@ export const otherLeaves = async (
 };
 
 /** 409 `leave_quota` when the leave in `wanted` gives more than `quota` lessons in any 30 days. */
-export const requireBelowLimit = (
+export const requireBelowQuota = (
   taken: readonly string[],
   wanted: readonly Pick<Lesson, 'starts_at'>[],
   quota: number | null,
@@ -57,7 +57,7 @@ export const requireQuota = async (
   if (quota === null) return;
   session.run(ONE_BY_ONE, session.org_id, student_id);
   const ids = wanted.map(({ id }) => id);
-  requireBelowLimit(await otherLeaves(session, student_id, ids), wanted, quota);
+  requireBelowQuota(await otherLeaveStarts(session, student_id, ids), wanted, quota);
 };
 
 const WAS_IN = statement(
@@ -72,12 +72,12 @@ const requireOpenToMembers = async (session: Session, states: readonly LessonSta
   for (const { clazz } of states) {
     if (clazz.status !== 'completed' && clazz.status !== 'cancelled') continue;
     const was = await session.queryOne(WAS_IN, session.org_id, clazz.id, student_id);
-    if (canSeeClazzes(session.caller) || was?.found === true) requireOpen(clazz);
+    if (knowsAllClazzes(session.caller) || was?.found === true) requireOpen(clazz);
   }
 };
 
 /** 404 when no lesson was found, or when the student is not listed under the policy. */
-export const requireKnown = async (
+export const requireLessonAndStudent = async (
   session: Session,
   { lessons }: Pick<LoadedSeats, 'lessons'>,
   student_id: string,
@@ -88,7 +88,7 @@ export const requireKnown = async (
 };
 
 /** The leaves that a request creates, after all checks except the quota. A request and its quote share these checks. */
-export const checkedLeaves = async (
+export const checkAndCreateLeaves = async (
   session: Session,
   { policy, lessons }: LoadedSeats,
   request: LeaveRequest,
@@ -98,7 +98,7 @@ export const checkedLeaves = async (
   const { student_id, reason } = request;
   await requireOpenToMembers(session, lessons, student_id);
   checkRequest(lessons, student_id, session, where);
-  for (const { lesson } of lessons) requireWindowOfHeld(lesson, policy, { caller, reason }, now);
+  for (const { lesson } of lessons) requireEditWindowOfHeldLesson(lesson, policy, { caller, reason }, now);
   requireNotices(session, lessons, request, now);
   return newLeaves(lessons, request, policy, now, newId);
 };

@@ -1,7 +1,7 @@
 import type { leaveCalls, ListedLeave } from '@teaching/contracts';
 import type { Handler, Session } from '@teaching/kit';
-import type { Instruction, LeaveState } from '../cascade/cascade.rules.ts';
-import { requireWindowOfHeld } from '../cascade/edit-window.rules.ts';
+import type { SeatInstruction, LeaveState } from '../cascade/cascade.rules.ts';
+import { requireEditWindowOfHeldLesson } from '../cascade/edit-window.rules.ts';
 import { runCascade } from '../cascade/run-cascade.ts';
 import { setUnmarked } from '../record/expected-students.ts';
 import {
@@ -9,13 +9,13 @@ import {
   requireDecider,
   newCredit,
   invalidTransition,
-  requireAway,
+  requireNotAttended,
   requireCancellable,
   requirePending,
 } from './leave.rules.ts';
 import { type LockedLeave, lockLeave } from './lock-leave.ts';
-import { requireFree } from './make-up-booking.ts';
-import { writtenLeave } from './read-leaves.ts';
+import { requireStudentFree } from './make-up-booking.ts';
+import { readWrittenLeave } from './read-leaves.ts';
 
 /** The leave with the caller's decision. */
 const toDecidedLeave = (leave: LeaveState, status: LeaveState['status'], session: Session): LeaveState => ({
@@ -29,7 +29,7 @@ const toDecidedLeave = (leave: LeaveState, status: LeaveState['status'], session
 const applyDecision = async (
   session: Session,
   { policy, state, seat }: LockedLeave,
-  instruction: Instruction,
+  instruction: SeatInstruction,
   reason: string | null = null,
 ): Promise<ListedLeave> => {
   const instructions = new Map([[seat.student_id, instruction]]);
@@ -41,7 +41,7 @@ const applyDecision = async (
   }
   const leave = now?.leave;
   if (leave == null) throw new Error(`the leave of ${seat.student_id} is missing after the cascade`);
-  return writtenLeave(session, leave);
+  return readWrittenLeave(session, leave);
 };
 
 /** Grants the make-up credit of the policy. If the lesson is held, the mark becomes `leave`. */
@@ -51,8 +51,8 @@ export const approveLeave: Handler<typeof leaveCalls.approveLeave> = async ({ pa
   requirePending(leave.status, 'approved');
   const { lesson } = state;
   const { caller, now } = session;
-  requireWindowOfHeld(lesson, policy, { caller, reason: body?.reason }, now);
-  requireAway(seat.mark?.mark ?? null, caller, body?.reason);
+  requireEditWindowOfHeldLesson(lesson, policy, { caller, reason: body?.reason }, now);
+  requireNotAttended(seat.mark?.mark ?? null, caller, body?.reason);
   const credit = newCredit(policy, lesson.ends_at, session.now);
   const approved = { ...toDecidedLeave(leave, 'approved', session), credit };
   const instruction = lesson.status === 'held' ? { leave: approved, mark: 'leave' as const } : { leave: approved };
@@ -63,7 +63,7 @@ export const rejectLeave: Handler<typeof leaveCalls.rejectLeave> = async ({ path
   const locked = await lockLeave(session, path.id, requireDecider(session.access), invalidTransition('rejected'));
   requirePending(locked.leave.status, 'rejected');
   const { caller, now } = session;
-  requireWindowOfHeld(locked.state.lesson, locked.policy, { caller, reason: body?.reason }, now);
+  requireEditWindowOfHeldLesson(locked.state.lesson, locked.policy, { caller, reason: body?.reason }, now);
   return applyDecision(session, locked, { leave: toDecidedLeave(locked.leave, 'rejected', session) }, body?.reason);
 };
 
@@ -76,9 +76,9 @@ export const cancelLeave: Handler<typeof leaveCalls.cancelLeave> = async ({ path
   const { leave, seat, policy, state } = locked;
   requireCancellable(leave);
   const { caller, now } = session;
-  requireWindowOfHeld(state.lesson, policy, { caller, reason: body?.reason }, now);
+  requireEditWindowOfHeldLesson(state.lesson, policy, { caller, reason: body?.reason }, now);
   if (leave.status === 'approved')
-    await requireFree(session, leave.lesson_id, leave.student_id, leave.credit?.lesson_id);
+    await requireStudentFree(session, leave.lesson_id, leave.student_id, leave.credit?.lesson_id);
   const cancelled = {
     ...leave,
     status: 'cancelled' as const,

@@ -7,7 +7,7 @@ import { requireOpen, relatedPeopleOf } from '../record/access.rules.ts';
 const QUOTA_DAYS = 30;
 
 /** Whether the caller knows every class. For other callers a class that the student never was in does not exist. */
-export const canSeeClazzes = (caller: Caller): boolean => isStaff(caller);
+export const knowsAllClazzes = (caller: Caller): boolean => isStaff(caller);
 
 /** The student, the teachers of the class and supervisors may request leave; other callers are refused. */
 export const requireRequester = (reach: AccessFilter, student_id: string, state: LessonState): void =>
@@ -40,7 +40,7 @@ export const isApprovedAtOnce = (
  * The highest number of lessons with leave in any 30 days that contain a lesson of `wanted`.
  * `taken` are the starts of lessons with pending or approved leave, `wanted` those of the request.
  */
-export const usedOf = (taken: readonly string[], wanted: readonly string[]): number => {
+export const quotaUsed = (taken: readonly string[], wanted: readonly string[]): number => {
   const all = [...taken, ...wanted].map((start) => Date.parse(start)).sort((a, b) => a - b);
   const isWanted = new Set(wanted.map((start) => Date.parse(start)));
   const windows = all.map((first, index) => all.slice(index).filter((start) => start - first < QUOTA_DAYS * DAY_MS));
@@ -55,7 +55,7 @@ export const usedOf = (taken: readonly string[], wanted: readonly string[]): num
  * count, so a lower quota does not affect the past.
  */
 export const exceedsQuota = (taken: readonly string[], wanted: readonly string[], quota: number | null): boolean =>
-  quota !== null && usedOf(taken, wanted) > quota;
+  quota !== null && quotaUsed(taken, wanted) > quota;
 
 const isRefusal = (code: string): code is LeaveRefusal => LEAVE_REFUSALS.some((refusal) => refusal === code);
 

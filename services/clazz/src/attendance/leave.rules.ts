@@ -47,7 +47,7 @@ export const requirePending = (status: Leave['status'], to: 'approved' | 'reject
 };
 
 /** 409 `already_attended` for a student marked `present` or `late`, unless a supervisor gives a reason. */
-export const requireAway = (mark: Mark | null, caller: Caller, reason: string | null | undefined): void => {
+export const requireNotAttended = (mark: Mark | null, caller: Caller, reason: string | null | undefined): void => {
   if (mark !== 'present' && mark !== 'late') return;
   if (isSupervisor(caller) && reason != null) return;
   throw new Problem('already_attended', `The student is marked ${mark} at this lesson`);

@@ -1,10 +1,10 @@
 import type { leaveCalls } from '@teaching/contracts';
 import { notNull, type Handler, nameColumns, p, type RowOf, type Session, statement } from '@teaching/kit';
 import { auditRead } from '../audit/record-audit.ts';
-import { LESSON_CAPACITY, LISTED_ROOM, PLACES } from '../record/occupancy.ts';
+import { LESSON_CAPACITY, LISTED_ROOM, SEATED_STUDENTS } from '../record/occupancy.ts';
 import { WIRE_LESSON } from '../record/record.tables.ts';
 import { readLeave } from './lock-leave.ts';
-import { EXPECTED_ELSEWHERE } from './make-up-booking.ts';
+import { isExpectedElsewhere } from './make-up-booking.ts';
 import { requireCreditUser, creditUnavailable, requireCredit } from './make-up.rules.ts';
 
 const teacher = nameColumns('l', 'teacher_id');
@@ -34,7 +34,7 @@ const options = (ofCourse: string) =>
      ${LISTED_ROOM}
      cross join lateral (
        select ${LESSON_CAPACITY} as capacity, case when ${LESSON_CAPACITY} is not null
-         then ${LESSON_CAPACITY} - (select count(*)::int from ${PLACES} as s where s.student_id <> $2) end as free
+         then ${LESSON_CAPACITY} - (select count(*)::int from ${SEATED_STUDENTS} as s where s.student_id <> $2) end as free
      ) as f
      where l.org_id = $1 and l.status = 'scheduled' and l.hours >= 0 and l.starts_at >= $4 and l.starts_at < $5 and l.id <> $3
        and ($7::timestamptz is null
@@ -42,7 +42,7 @@ const options = (ofCourse: string) =>
        and (f.free is null or f.free > 0)
        and not exists (select from make_up_credit m
          where m.org_id = l.org_id and m.lesson_id = l.id and m.student_id = $2)
-       and not exists (select from lesson_student s where ${EXPECTED_ELSEWHERE('$2')})
+       and not exists (select from lesson_student s where ${isExpectedElsewhere('$2')})
      order by l.starts_at, fullness, l.id limit $10`,
     OPTION,
   );

@@ -1,7 +1,7 @@
 import type { rollCallCalls } from '@teaching/contracts';
 import { REQUEST_CLOCK, type Handler, nameColumns, pagedList, statement } from '@teaching/kit';
 import { auditRead } from '../audit/record-audit.ts';
-import { windowCloses } from '../cascade/edit-window.rules.ts';
+import { editWindowEnd } from '../cascade/edit-window.rules.ts';
 import { policyInForce } from '../policy/policy.ts';
 import { CLAZZ, LESSON_STUDENT, WIRE_LESSON } from '../record/record.tables.ts';
 
@@ -64,7 +64,7 @@ export const listMissingRollCalls: Handler<typeof rollCallCalls.listMissingRollC
     const unmarked = unmarkedOf.get(lesson.id) ?? [];
     return {
       ...lesson,
-      closes_at: windowCloses(lesson, policy),
+      closes_at: editWindowEnd(lesson, policy),
       unmarked: unmarked.map((row) => row.student_id),
       unmarked_names: unmarked.map((row) => row.student_name),
     };

@@ -3,23 +3,23 @@ import { type Session, statement } from '@teaching/kit';
 import type { LeaveState, LessonState } from '../cascade/cascade.rules.ts';
 import { saveLeaves } from '../cascade/save-leaves.ts';
 import { scheduleConflict } from '../record/conflict.rules.ts';
-import { CONFLICT, withNames } from '../record/conflict.shape.ts';
+import { CONFLICT, withConflictNames } from '../record/conflict.shape.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
-import { hasPlaceAt } from '../record/occupancy.ts';
-import { requireCredit, requireHost } from './make-up.rules.ts';
+import { hasSeatAt } from '../record/occupancy.ts';
+import { requireCredit, requireBookableLesson } from './make-up.rules.ts';
 
 /**
  * SQL condition: the student is expected at another lesson `s` during lesson `l`, as a member without leave or as a
  * guest.
  */
-export const EXPECTED_ELSEWHERE = (student: string): string => `s.org_id = l.org_id and s.student_id = ${student}
+export const isExpectedElsewhere = (student: string): string => `s.org_id = l.org_id and s.student_id = ${student}
   and s.lesson_id <> l.id and not s.excused
   and s.starts_at < l.ends_at and s.ends_at > l.starts_at and s.starts_at > l.starts_at - interval '24 hours'`;
 const CLASHES = statement(
-  withNames(`select 0 as n, s.lesson_id, s.clazz_id, s.starts_at, s.ends_at, null as teacher_id, null as room, $3 as student_id,
+  withConflictNames(`select 0 as n, s.lesson_id, s.clazz_id, s.starts_at, s.ends_at, null as teacher_id, null as room, $3 as student_id,
      s.override
    from lesson l
-   join lesson_student s on ${EXPECTED_ELSEWHERE('$3')}
+   join lesson_student s on ${isExpectedElsewhere('$3')}
    where l.org_id = $1 and l.id = $2`),
   CONFLICT,
 );
@@ -28,7 +28,7 @@ const CLASHES = statement(
  * 409 `schedule_conflict` when the student has another lesson at this time. `ending` is the lesson of a booking that
  * ends.
  */
-export const requireFree = async (
+export const requireStudentFree = async (
   session: Session,
   lesson_id: string,
   student_id: string,
@@ -42,7 +42,7 @@ export const requireFree = async (
 
 const requireSeat = async (session: Session, { lesson, clazz }: LessonState, student_id: string): Promise<void> => {
   if (clazz.capacity === null && lesson.room === null) return;
-  if (!(await hasPlaceAt(session, lesson.id, student_id))) {
+  if (!(await hasSeatAt(session, lesson.id, student_id))) {
     throw new Problem('clazz_full', 'The lesson has no free seat');
   }
 };
@@ -58,9 +58,9 @@ export const bookLesson = async (
   reason: string | null = null,
 ): Promise<LeaveState> => {
   const credit = requireCredit(leave, target.lesson.starts_at);
-  requireHost(target, leave, session.now);
+  requireBookableLesson(target, leave, session.now);
   await requireSeat(session, target, leave.student_id);
-  await requireFree(session, target.lesson.id, leave.student_id);
+  await requireStudentFree(session, target.lesson.id, leave.student_id);
   const lesson_id = target.lesson.id;
   const isRebooked = credit?.ended_lesson_id === lesson_id;
   const used = {

@@ -32,7 +32,7 @@ export const requireCredit = ({ status, credit }: LeaveState, starts_at: string)
  * Refuses a lesson that cannot be booked: the missed lesson itself, a lesson that is not scheduled or has begun, a
  * lesson of a draft or closed class, or a lesson at which the student is already a guest.
  */
-export const requireHost = ({ lesson, clazz, seats }: LessonState, leave: LeaveState, now: Date): void => {
+export const requireBookableLesson = ({ lesson, clazz, seats }: LessonState, leave: LeaveState, now: Date): void => {
   requireOpen(clazz);
   if (clazz.status === 'draft') throw new Problem('invalid_transition', 'The class of the lesson is a draft');
   if (lesson.status !== 'scheduled') throw new Problem('invalid_transition', `The lesson is ${lesson.status}`);

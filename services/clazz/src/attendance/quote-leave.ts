@@ -1,12 +1,24 @@
 import { fromHundredths, type leaveCalls, type LeaveRefusal, unknownIds } from '@teaching/contracts';
 import type { Handler, Session } from '@teaching/kit';
 import { auditRead } from '../audit/record-audit.ts';
-import { chargeOf, ruleOfMark } from '../cascade/cascade.rules.ts';
+import { chargeOf, chargeRuleOf } from '../cascade/cascade.rules.ts';
 import { type LoadedSeats, readSeats } from '../cascade/lock-seats.ts';
-import { checkedLeaves, requireBelowLimit, requireKnown, otherLeaves } from './check-leave-request.ts';
-import { deadlineOf, isApprovedAtOnce, isInTime, refusalOf, requireRequester, usedOf } from './leave-request.rules.ts';
+import {
+  checkAndCreateLeaves,
+  requireBelowQuota,
+  requireLessonAndStudent,
+  otherLeaveStarts,
+} from './check-leave-request.ts';
+import {
+  deadlineOf,
+  isApprovedAtOnce,
+  isInTime,
+  refusalOf,
+  requireRequester,
+  quotaUsed,
+} from './leave-request.rules.ts';
 import { newCredit } from './leave.rules.ts';
-import { ONLY_SELF } from './request-leave.ts';
+import { OWN_LEAVE_ONLY } from './request-leave.ts';
 
 /** The code of the first check that would refuse the request, in the order of `requestLeave`; null if none. */
 const refusal = async (
@@ -18,9 +30,9 @@ const refusal = async (
   const withoutNotice = { called_at: null, called_by: null, override_reason: null };
   const request = { student_id, reason: '?', requested_by: session.actor_id, ...withoutNotice };
   try {
-    await checkedLeaves(session, loaded, request, '/query');
+    await checkAndCreateLeaves(session, loaded, request, '/query');
     const wanted = loaded.lessons.map(({ lesson }) => lesson);
-    requireBelowLimit(taken, wanted, loaded.policy.leave.quota_per_30_days);
+    requireBelowQuota(taken, wanted, loaded.policy.leave.quota_per_30_days);
     return null;
   } catch (error) {
     return refusalOf(error);
@@ -32,18 +44,18 @@ const refusal = async (
  * differently.
  */
 export const quoteLeave: Handler<typeof leaveCalls.quoteLeave> = async ({ query }, session) => {
-  const student_id = session.access.requestedStudent(query.student_id, '/query/student_id', ONLY_SELF);
+  const student_id = session.access.requestedStudent(query.student_id, '/query/student_id', OWN_LEAVE_ONLY);
   const loaded = await readSeats(session, [query.lesson_id]);
-  await requireKnown(session, loaded, student_id, '/query');
+  await requireLessonAndStudent(session, loaded, student_id, '/query');
   const { policy, lessons } = loaded;
   const [state] = lessons;
   if (state === undefined) throw unknownIds([{ path: '/query/lesson_id', message: 'does not exist' }]);
   requireRequester(session.access, student_id, state);
   const { lesson } = state;
-  const taken = await otherLeaves(session, student_id, [lesson.id]);
+  const taken = await otherLeaveStarts(session, student_id, [lesson.id]);
   const refused = await refusal(session, loaded, student_id, taken);
   const in_time = isInTime(lesson.starts_at, policy.leave.deadline_hours, session.now);
-  const onLeave = ruleOfMark('leave', { status: 'approved', in_time });
+  const onLeave = chargeRuleOf('leave', { status: 'approved', in_time });
   const credit = newCredit(policy, lesson.ends_at, session.now);
   auditRead(session, 'leave', [lesson.clazz_id]);
   return {
@@ -54,7 +66,7 @@ export const quoteLeave: Handler<typeof leaveCalls.quoteLeave> = async ({ query 
     at_once: isApprovedAtOnce(policy, lesson, in_time, session.now),
     charge_hours: fromHundredths(chargeOf(lesson.hours, onLeave, policy)),
     absent_hours: fromHundredths(chargeOf(lesson.hours, 'absent', policy)),
-    quota: { limit: policy.leave.quota_per_30_days, used: usedOf(taken, [lesson.starts_at]) },
+    quota: { limit: policy.leave.quota_per_30_days, used: quotaUsed(taken, [lesson.starts_at]) },
     make_up: credit && { expires_at: credit.expires_at },
     policy_version: policy.version,
   };

@@ -12,8 +12,8 @@ import {
   type Session,
 } from '@teaching/kit';
 import { auditRead } from '../audit/record-audit.ts';
-import { chargeOf, ruleOfMark } from '../cascade/cascade.rules.ts';
-import { WITH_OPTIONAL_CREDIT, toLeave, toLeaveState } from '../cascade/lock-seats.ts';
+import { chargeOf, chargeRuleOf } from '../cascade/cascade.rules.ts';
+import { LEAVE_WITH_OPTIONAL_CREDIT, toLeave, toLeaveState } from '../cascade/lock-seats.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
 import { canDecide } from './leave.rules.ts';
 
@@ -33,7 +33,7 @@ const named = nameColumns('v', 'student_id', 'requested_by', 'decided_by', 'canc
 const ofBooking = (column: string): string =>
   `(select ${column} from lesson where org_id = c.org_id and id = c.lesson_id) as make_up_${column}`;
 const SHOWN = {
-  ...WITH_OPTIONAL_CREDIT.shape,
+  ...LEAVE_WITH_OPTIONAL_CREDIT.shape,
   ...named.shape,
   clazz_name: notNull(p.text()),
   lead_teacher_id: notNull(p.text()),
@@ -51,7 +51,7 @@ type Shown = RowOf<typeof SHOWN>;
 
 /** Leave with the data that helps to decide about it, by one statement. */
 const listShown = pagedList({
-  columns: `${WITH_OPTIONAL_CREDIT.columns}, ${named.columns}, k.name as clazz_name, k.lead_teacher_id,
+  columns: `${LEAVE_WITH_OPTIONAL_CREDIT.columns}, ${named.columns}, k.name as clazz_name, k.lead_teacher_id,
     l.starts_at as lesson_starts_at, l.ends_at as lesson_ends_at, l.hours::text as lesson_hours,
     ${ofBooking('starts_at')}, ${ofBooking('ends_at')},
     y.settings #>> '{charge,leave_in_time}' as leave_in_time, y.settings #>> '{charge,leave_late}' as leave_late,
@@ -84,7 +84,7 @@ const forDecider = (row: Shown) => {
     leave_in_time: row.leave_in_time ?? standard.leave_in_time,
     leave_late: row.leave_late ?? standard.leave_late,
   };
-  const rule = ruleOfMark('leave', { status: 'approved', in_time: row.in_time });
+  const rule = chargeRuleOf('leave', { status: 'approved', in_time: row.in_time });
   return {
     approval: { charge_hours: fromHundredths(chargeOf(row.lesson_hours, rule, { charge })) },
     quota: { limit: row.quota_limit, used: row.quota_used ?? 0 },
@@ -114,7 +114,7 @@ const toListed =
   };
 
 /** Leave that the transaction wrote, as it is read, in the order of `ids`. It is read by one statement. */
-export const writtenLeaves = async (session: Session, ids: readonly string[]): Promise<ListedLeave[]> => {
+export const readWrittenLeaves = async (session: Session, ids: readonly string[]): Promise<ListedLeave[]> => {
   const { caller, now } = session;
   const { items } = await listShown(session, { sort: '-requested_at', limit: ids.length }, { ids });
   const found = new Map(items.map((row) => [row.id, row]));
@@ -122,8 +122,8 @@ export const writtenLeaves = async (session: Session, ids: readonly string[]): P
 };
 
 /** The same for one leave. */
-export const writtenLeave = async (session: Session, { id }: Pick<Leave, 'id'>): Promise<ListedLeave> => {
-  const [written] = await writtenLeaves(session, [id]);
+export const readWrittenLeave = async (session: Session, { id }: Pick<Leave, 'id'>): Promise<ListedLeave> => {
+  const [written] = await readWrittenLeaves(session, [id]);
   if (written === undefined) throw new Error(`leave ${id} is missing after it was written`);
   return written;
 };

@@ -12,13 +12,13 @@ import {
 import { auditRead } from '../audit/record-audit.ts';
 import { isListed } from '../cascade/cascade.rules.ts';
 import { MARK_REVISION } from '../cascade/cascade.tables.ts';
-import { windowCloses } from '../cascade/edit-window.rules.ts';
+import { editWindowEnd } from '../cascade/edit-window.rules.ts';
 import { readSeats } from '../cascade/lock-seats.ts';
-import { studentsOf } from '../hours/account-access.ts';
+import { studentsTaughtBy } from '../hours/account-access.ts';
 import { HOUR_ACCOUNT } from '../hours/hours.tables.ts';
 import { LESSON } from '../record/record.tables.ts';
-import { rollCallOpens, shownLeave, toRow } from './roll-call.rules.ts';
-import { namesIn, shownRollCall } from './submit-roll-call.ts';
+import { rollCallStart, toRollCallLeave, toRollCallRow } from './roll-call.rules.ts';
+import { rollCallNames, toRollCall } from './submit-roll-call.ts';
 
 /**
  * Two figures of each student (`$2`) at a lesson of class `$3` that starts at `$4`.
@@ -32,7 +32,7 @@ const FIGURES = statement(
    from unnest($2::text[]) as s (student_id)
    left join lateral (
      select balance from hour_account where org_id = $1 and student_id = s.student_id
-       and ($5::text is null or s.student_id = $6::text or s.student_id = any(array(${studentsOf('$1', '$5')})))
+       and ($5::text is null or s.student_id = $6::text or s.student_id = any(array(${studentsTaughtBy('$1', '$5')})))
      limit 1) h on true
    cross join lateral (
      select count(*) filter (where k.mark in ('present', 'late', 'makeup', 'trial'))::int as present, count(*)::int as of
@@ -87,9 +87,12 @@ export const getRollCall: Handler<typeof rollCallCalls.getRollCall> = async ({ p
   const { lesson } = state;
   auditRead(session, 'roll_call', [lesson.clazz_id], lesson.id);
   const seats = state.seats.filter(isListed);
-  const [nameOf, figuresOf] = await Promise.all([namesIn(session, state), rollCallFigures(session, lesson, seats)]);
-  const shown = shownRollCall(state, seats.map(toRow), nameOf);
-  const leaveOf = new Map(seats.map((seat) => [seat.student_id, shownLeave(seat)]));
+  const [nameOf, figuresOf] = await Promise.all([
+    rollCallNames(session, state),
+    rollCallFigures(session, lesson, seats),
+  ]);
+  const shown = toRollCall(state, seats.map(toRollCallRow), nameOf);
+  const leaveOf = new Map(seats.map((seat) => [seat.student_id, toRollCallLeave(seat)]));
   return {
     lesson: shown.lesson,
     marks: shown.marks.map((row) => ({
@@ -97,8 +100,8 @@ export const getRollCall: Handler<typeof rollCallCalls.getRollCall> = async ({ p
       leave: leaveOf.get(row.student_id) ?? null,
       ...figuresOf(row.student_id),
     })),
-    opens_at: rollCallOpens(lesson, policy),
-    closes_at: windowCloses(lesson, policy),
+    opens_at: rollCallStart(lesson, policy),
+    closes_at: editWindowEnd(lesson, policy),
   };
 };
 

@@ -6,10 +6,10 @@ import { runCascade } from '../cascade/run-cascade.ts';
 import { auditLeaves, publishLeaveEvents } from '../cascade/save-leaves.ts';
 import { type LoadedSeats, lockSeats } from '../cascade/lock-seats.ts';
 import { LESSON } from '../record/record.tables.ts';
-import { checkedLeaves, requireKnown, requireQuota } from './check-leave-request.ts';
-import { isApprovedAtOnce, canSeeClazzes, type LeaveRequest } from './leave-request.rules.ts';
+import { checkAndCreateLeaves, requireLessonAndStudent, requireQuota } from './check-leave-request.ts';
+import { isApprovedAtOnce, knowsAllClazzes, type LeaveRequest } from './leave-request.rules.ts';
 import { newCredit } from './leave.rules.ts';
-import { writtenLeaves } from './read-leaves.ts';
+import { readWrittenLeaves } from './read-leaves.ts';
 
 /** The most lessons that one request may contain. */
 const MAX_LESSONS = 500;
@@ -40,7 +40,7 @@ const requireClazz = async (
   clazz_id: string | null | undefined,
 ): Promise<void> => {
   if (clazz_id == null) return;
-  const found = await session.queryOne(CLAZZ, session.org_id, clazz_id, student_id, canSeeClazzes(session.caller));
+  const found = await session.queryOne(CLAZZ, session.org_id, clazz_id, student_id, knowsAllClazzes(session.caller));
   if (found?.found !== true) throw unknownIds([{ path: '/body/clazz_id', message: 'does not exist' }]);
 };
 
@@ -76,7 +76,7 @@ const approveAtOnce = async (session: Session, { policy, lessons }: LoadedSeats,
   });
 };
 
-export const ONLY_SELF = 'Students may request leave for themselves only';
+export const OWN_LEAVE_ONLY = 'Students may request leave for themselves only';
 
 const requestOf = (
   { reason, called_at = null, called_by = null, override_reason = null }: Input<typeof leaveCalls.requestLeave>['body'],
@@ -93,11 +93,11 @@ const requestOf = (
 
 /** Requests leave from one lesson, or from each lesson of a range: all of them or none. */
 export const requestLeave: Handler<typeof leaveCalls.requestLeave> = async ({ body }, session) => {
-  const student_id = session.access.requestedStudent(body.student_id, '/body/student_id', ONLY_SELF);
+  const student_id = session.access.requestedStudent(body.student_id, '/body/student_id', OWN_LEAVE_ONLY);
   const loaded = await lockSeats(session, await requestedLessons(session, student_id, body));
-  await requireKnown(session, loaded, student_id, '/body');
+  await requireLessonAndStudent(session, loaded, student_id, '/body');
   const request = requestOf(body, student_id, session.actor_id);
-  const leaves = await checkedLeaves(session, loaded, request, '/body');
+  const leaves = await checkAndCreateLeaves(session, loaded, request, '/body');
   const quota = request.override_reason === null ? loaded.policy.leave.quota_per_30_days : null;
   const wanted = loaded.lessons.map(({ lesson }) => lesson);
   await requireQuota(session, student_id, wanted, quota);
@@ -110,5 +110,5 @@ export const requestLeave: Handler<typeof leaveCalls.requestLeave> = async ({ bo
   );
   for (const leave of leaves) await approveAtOnce(session, loaded, leave);
   const ids = leaves.map(({ id }) => id);
-  return { items: await writtenLeaves(session, ids) };
+  return { items: await readWrittenLeaves(session, ids) };
 };

@@ -107,7 +107,7 @@ const reinstatedLeaves = (before: readonly Seat[], after: readonly Seat[]): stri
 /**
  * Restores bookings that ended when a student on leave was marked present, after that mark was changed back to leave.
  */
-export const restoreBookingsOf = async (
+export const restoreBookingsAfterMarks = async (
   session: Session,
   before: readonly Seat[],
   after: readonly Seat[],

@@ -2,7 +2,7 @@ import { LessonFields, type Mark, Problem, type ROLES } from '@teaching/contract
 import { describe, expect, it } from 'vitest';
 import type { LessonState, Seat } from '../cascade/cascade.rules.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
-import { requireRead, requireTime, type MarkInput } from './roll-call.rules.ts';
+import { requireNewestRevision, requireRollCallTime, type MarkInput } from './roll-call.rules.ts';
 
 const TIMES = { starts_at: '2026-03-02T09:00:00.000Z', ends_at: '2026-03-02T10:00:00.000Z' };
 const state = (status: 'scheduled' | 'held' | 'cancelled'): LessonState => ({
@@ -66,7 +66,7 @@ describe('The time of a roll call', () => {
   ])('%s', (_what, now, editor, expected) => {
     let code: string | undefined;
     try {
-      requireTime(state('scheduled'), DEFAULT_POLICY, editor, new Date(now));
+      requireRollCallTime(state('scheduled'), DEFAULT_POLICY, editor, new Date(now));
     } catch (error) {
       code = error instanceof Problem ? error.code : String(error);
     }
@@ -75,7 +75,7 @@ describe('The time of a roll call', () => {
 
   it('is refused for a cancelled lesson', () => {
     const now = new Date('2026-03-02T09:30:00.000Z');
-    expect(() => requireTime(state('cancelled'), DEFAULT_POLICY, TEACHER, now)).toThrow(/cancelled/);
+    expect(() => requireRollCallTime(state('cancelled'), DEFAULT_POLICY, TEACHER, now)).toThrow(/cancelled/);
   });
 });
 
@@ -110,7 +110,7 @@ describe('A mark that another person changed meanwhile', () => {
   });
   const refused = (current: Seat, input: MarkInput): string | undefined => {
     try {
-      requireRead([current], [input], 'li');
+      requireNewestRevision([current], [input], 'li');
       return undefined;
     } catch (error) {
       return error instanceof Problem ? error.code : String(error);

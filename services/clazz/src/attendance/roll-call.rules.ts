@@ -1,34 +1,34 @@
 import { fromHundredths, type Lesson, type Mark, Problem, type RollCallRow, unknownIds } from '@teaching/contracts';
 import { type Caller, isSupervisor, MINUTE_MS, type AccessFilter } from '@teaching/kit';
 import { isListed, type LessonState, type Seat } from '../cascade/cascade.rules.ts';
-import { requireWindow, type WindowPolicy } from '../cascade/edit-window.rules.ts';
+import { requireEditWindow, type EditWindowPolicy } from '../cascade/edit-window.rules.ts';
 import { relatedPeopleOf } from '../record/access.rules.ts';
 
 export const requireMarker = (reach: AccessFilter, state: LessonState): void =>
   reach.requireAccess(relatedPeopleOf(state), 'Roll call is taken by the teachers of the class');
 
 /** The instant from which roll call may be taken. */
-export const rollCallOpens = ({ starts_at }: Pick<Lesson, 'starts_at'>, { roll_call }: WindowPolicy): string =>
+export const rollCallStart = ({ starts_at }: Pick<Lesson, 'starts_at'>, { roll_call }: EditWindowPolicy): string =>
   new Date(Date.parse(starts_at) - roll_call.lead_minutes * MINUTE_MS).toISOString();
 
 /**
  * Allows roll call from the policy's lead time before the lesson until the end of the edit window. Later only a
  * supervisor may take or correct it, with a reason.
  */
-export const requireTime = (
+export const requireRollCallTime = (
   { lesson }: LessonState,
-  policy: WindowPolicy,
+  policy: EditWindowPolicy,
   editor: { caller: Caller; reason: string | null | undefined },
   now: Date,
 ): void => {
   if (lesson.status === 'cancelled') throw new Problem('invalid_transition', 'The lesson is cancelled');
-  const opens = rollCallOpens(lesson, policy);
+  const opens = rollCallStart(lesson, policy);
   if (now.toISOString() < opens) throw new Problem('roll_call_too_early', `Roll call opens at ${opens}`);
-  requireWindow(lesson, policy, editor, now);
+  requireEditWindow(lesson, policy, editor, now);
 };
 
 /** Only a supervisor may withdraw a mark, with a reason: 403 for other callers, 400 without a reason. */
-export const requireMayWithdraw = (
+export const requireWithdrawer = (
   caller: Caller,
   { marks, reason }: { marks: readonly { mark: Mark | null }[]; reason?: string | null | undefined },
 ): void => {
@@ -41,7 +41,7 @@ export const requireMayWithdraw = (
 };
 
 /** 404 naming each student who is not listed at the lesson. 400 when listed students exist and no mark is given. */
-export const requireListed = (seats: readonly Seat[], marks: readonly { student_id: string }[]): void => {
+export const requireListedStudentsOnly = (seats: readonly Seat[], marks: readonly { student_id: string }[]): void => {
   const listed = new Set(seats.filter(isListed).map((seat) => seat.student_id));
   const errors = marks.flatMap(({ student_id }, index) =>
     listed.has(student_id)
@@ -77,7 +77,7 @@ const isUnread = (seat: Seat | undefined, input: MarkInput, actor_id: string): b
 };
 
 /** 409 `mark_changed`, naming each mark that would overwrite an unread one. */
-export const requireRead = (seats: readonly Seat[], marks: readonly MarkInput[], actor_id: string): void => {
+export const requireNewestRevision = (seats: readonly Seat[], marks: readonly MarkInput[], actor_id: string): void => {
   const seatOf = new Map(seats.map((seat) => [seat.student_id, seat]));
   const errors = marks.flatMap((input, index) =>
     isUnread(seatOf.get(input.student_id), input, actor_id)
@@ -92,13 +92,13 @@ export const isMarkedByLeave = ({ mark, leave }: Seat): boolean =>
   mark?.mark === 'leave' && leave?.status === 'approved';
 
 /** The pending or approved leave of a seat, as a roll call shows it. */
-export const shownLeave = ({ leave }: Seat) =>
+export const toRollCallLeave = ({ leave }: Seat) =>
   leave !== null && (leave.status === 'pending' || leave.status === 'approved')
     ? { status: leave.status, in_time: leave.in_time, reason: leave.reason }
     : null;
 
 /** A seat as a roll call shows it. Without a mark, an approved leave presets `leave`. */
-export const toRow = ({ student_id, mark, leave, guest }: Seat): RollCallRow => ({
+export const toRollCallRow = ({ student_id, mark, leave, guest }: Seat): RollCallRow => ({
   student_id,
   mark: mark?.mark ?? (leave?.status === 'approved' ? 'leave' : null),
   revision: mark?.revision ?? 0,

@@ -8,14 +8,14 @@ import { requireOpen } from '../record/access.rules.ts';
 import { updateExpectedSeats, setUnmarked } from '../record/expected-students.ts';
 import { publishLessonEvents } from '../record/lesson-rows.ts';
 import { namesOf } from '../record/member-names.ts';
-import { restoreBookingsOf } from './restore-bookings.ts';
+import { restoreBookingsAfterMarks } from './restore-bookings.ts';
 import {
-  requireListed,
+  requireListedStudentsOnly,
   requireMarker,
-  requireMayWithdraw,
-  requireRead,
-  requireTime,
-  toRow,
+  requireWithdrawer,
+  requireNewestRevision,
+  requireRollCallTime,
+  toRollCallRow,
 } from './roll-call.rules.ts';
 
 type NameOf = Awaited<ReturnType<typeof namesOf>>;
@@ -24,7 +24,7 @@ type NameOf = Awaited<ReturnType<typeof namesOf>>;
  * The names of all people that a roll call may show. They do not depend on the marks, so they can be read before
  * anything is stored.
  */
-export const namesIn = (
+export const rollCallNames = (
   session: Session,
   { lesson, seats }: Pick<LessonState, 'lesson' | 'seats'>,
 ): Promise<NameOf> => {
@@ -33,7 +33,7 @@ export const namesIn = (
 };
 
 /** A roll call with names, as the answer contains it. */
-export const shownRollCall = (
+export const toRollCall = (
   { lesson, clazz }: Pick<LessonState, 'lesson' | 'clazz'>,
   rows: readonly RollCallRow[],
   nameOf: NameOf,
@@ -95,11 +95,11 @@ export const submitRollCall: Handler<typeof rollCallCalls.submitRollCall> = asyn
   const [state] = lessons;
   if (state === undefined) throw notFound('Lesson');
   requireMarker(session.access, state);
-  requireMayWithdraw(session.caller, body);
+  requireWithdrawer(session.caller, body);
   requireOpen(state.clazz);
-  requireTime(state, policy, { caller: session.caller, reason: body.reason }, session.now);
-  requireListed(state.seats, body.marks);
-  requireRead(state.seats, body.marks, session.actor_id);
+  requireRollCallTime(state, policy, { caller: session.caller, reason: body.reason }, session.now);
+  requireListedStudentsOnly(state.seats, body.marks);
+  requireNewestRevision(state.seats, body.marks, session.actor_id);
   const held = markHeld(session, state, body.marks);
   const instructions = new Map(
     body.marks.map(({ student_id, mark, note, late_minutes }) => [
@@ -109,10 +109,10 @@ export const submitRollCall: Handler<typeof rollCallCalls.submitRollCall> = asyn
   );
   const request = { policy, lessons: [held], instructions, reason: body.reason ?? null, trigger: 'roll call' as const };
   // The names are read by the first statement, which is sent in one packet with the statements of the cascade.
-  const [nameOf, [after]] = await Promise.all([namesIn(session, held), runCascade(session, request)]);
+  const [nameOf, [after]] = await Promise.all([rollCallNames(session, held), runCascade(session, request)]);
   const listed = (after?.seats ?? []).filter(isListed);
   if (held.lesson.status === 'held') recordMissingMarks(session, state, listed);
-  const not_restored = await restoreBookingsOf(session, held.seats, after?.seats ?? [], body.reason ?? null);
-  const answer = shownRollCall(held, listed.map(toRow), nameOf);
+  const not_restored = await restoreBookingsAfterMarks(session, held.seats, after?.seats ?? [], body.reason ?? null);
+  const answer = toRollCall(held, listed.map(toRollCallRow), nameOf);
   return not_restored.length === 0 ? answer : { ...answer, not_restored };
 };

@@ -4,10 +4,10 @@ import type { AuditEntry } from '@teaching/contracts';
 /** Fields with free text about people, in all kinds of records. */
 const TEXT_FIELDS = new Set(['reason', 'note', 'comment', 'cancel_reason', 'override_reason', 'called_by']);
 /** The field of the note on a student's mark, in the entry of a roll call. */
-export const noteOf = (student_id: string): string => `note/${student_id}`;
+export const noteField = (student_id: string): string => `note/${student_id}`;
 
 /** The field of the minutes by which a student was late. It is not a text. */
-export const lateOf = (student_id: string): string => `late_minutes/${student_id}`;
+export const lateMinutesField = (student_id: string): string => `late_minutes/${student_id}`;
 
 /** The path of a text in an entry (JSON Pointer, RFC 6901), and its digest. */
 export interface TextRef {
@@ -29,7 +29,7 @@ export const digestOf = (key: string, text: string): string =>
 const newKey = (): string => randomBytes(16).toString('hex');
 
 const isText = (entity: AuditEntry['entity'], field: string): boolean =>
-  entity === 'roll_call' ? field.startsWith(noteOf('')) : TEXT_FIELDS.has(field);
+  entity === 'roll_call' ? field.startsWith(noteField('')) : TEXT_FIELDS.has(field);
 const pointer = (...steps: string[]): string =>
   steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
@@ -53,21 +53,21 @@ const mapTexts = <E extends WithTexts>(
 };
 
 /** A text removed from an entry, with the people it is about. Erasing a person erases the text. */
-export interface DetachedEntry extends AuditText {
+export interface DetachedText extends AuditText {
   people: string[];
 }
 
 /** A note is about its student. Any other text is about all people of the entry. */
 const peopleOf = (entity: AuditEntry['entity'], field: string | null, about: readonly string[]): string[] =>
-  entity === 'roll_call' && field !== null ? [field.slice(noteOf('').length)] : [...about];
+  entity === 'roll_call' && field !== null ? [field.slice(noteField('').length)] : [...about];
 
 /** Removes the texts from an entry. The returned entry is the content of the chain. */
 export const detachTexts = <E extends WithTexts>(
   entry: E,
   about: readonly string[],
-): { entry: E & { texts: TextRef[] | null }; texts: DetachedEntry[] } => {
+): { entry: E & { texts: TextRef[] | null }; texts: DetachedText[] } => {
   const refs: TextRef[] = [];
-  const texts: DetachedEntry[] = [];
+  const texts: DetachedText[] = [];
   const bare = mapTexts(entry, (path, value, field) => {
     if (typeof value !== 'string') return value;
     const key = newKey();
@@ -80,14 +80,14 @@ export const detachTexts = <E extends WithTexts>(
 };
 
 /** The people that the changes of an entry name. */
-export const peopleIn = ({ entity, changes }: WithTexts): string[] => {
+export const peopleOfEntry = ({ entity, changes }: WithTexts): string[] => {
   if (entity === 'roll_call') return Object.keys(changes).filter((field) => !field.includes('/'));
   const named = ['student_id', 'teacher_id'].flatMap((field) => [changes[field]?.before, changes[field]?.after]);
   return [...new Set(named)].filter((value) => typeof value === 'string');
 };
 
 /** Texts as rows of `audit_text`. */
-export const toTextRows = (org_id: string, texts: readonly DetachedEntry[], former_seq: number | null = null) =>
+export const toTextRows = (org_id: string, texts: readonly DetachedText[], former_seq: number | null = null) =>
   texts.map((text) => ({ org_id, ...text, erased_at: null, former_seq }));
 
 /** Adds the stored texts to an entry again. Erased texts stay null. */
@@ -101,7 +101,7 @@ export const attachTexts = <E extends WithTexts & { texts: readonly TextRef[] | 
 };
 
 /** An entry with the keys of its texts, so that a reader can check their digests. */
-export const withKeys = <E extends { texts: readonly TextRef[] | null }>(
+export const withTextKeys = <E extends { texts: readonly TextRef[] | null }>(
   entry: E,
   known: ReadonlyMap<string, AuditText>,
 ) => ({

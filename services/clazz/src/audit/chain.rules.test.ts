@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { appendTo, type ChainEntry, checkChain, GENESIS } from './chain.rules.ts';
-import { writeEntries } from './write-entries.ts';
+import { appendToChain, type ChainEntry, checkChain, GENESIS } from './chain.rules.ts';
+import { writeAuditCsv } from './audit-csv.ts';
 
 const START = { entries: 0, hash: GENESIS };
 const entry = (id: string, after: unknown = id) => ({
@@ -21,13 +21,13 @@ const entry = (id: string, after: unknown = id) => ({
   reason: null,
   changes: { name: { before: null, after } },
 });
-const chain = (): ChainEntry[] => appendTo(START, [entry('1'), entry('2'), entry('3')]);
+const chain = (): ChainEntry[] => appendToChain(START, [entry('1'), entry('2'), entry('3')]);
 
 describe('The hash chain', () => {
   it('is valid when it was appended in parts and is read in another key order', () => {
     const whole = chain();
     const [first, ...rest] = whole;
-    const parts = appendTo({ entries: 1, hash: first?.hash ?? '' }, [entry('2'), entry('3')]);
+    const parts = appendToChain({ entries: 1, hash: first?.hash ?? '' }, [entry('2'), entry('3')]);
     expect(parts).toEqual(rest);
     const reordered = whole.map((row) => Object.fromEntries(Object.entries(row).toReversed()) as typeof row);
     expect(checkChain(START, reordered)).toEqual({ head: { entries: 3, hash: whole[2]?.hash } });
@@ -44,7 +44,7 @@ describe('The hash chain', () => {
 
   it('covers the classes of a list', () => {
     const list = { ...entry('l'), clazz_id: null, clazz_ids: ['c', 'd'] };
-    const [row] = appendTo(START, [list]);
+    const [row] = appendToChain(START, [list]);
     expect(checkChain(START, [row!]).broken).toBeUndefined();
     expect(checkChain(START, [{ ...row!, clazz_ids: ['c'] }]).broken?.seq).toBe(1);
     expect(checkChain(START, [{ ...row!, clazz_ids: null }]).broken?.seq).toBe(1);
@@ -56,13 +56,13 @@ describe('The hash chain', () => {
     ['a removed entry', (rows: ChainEntry[]) => rows.toSpliced(1, 1), 3, /missing/],
     [
       'a replaced entry',
-      (rows: ChainEntry[]) => rows.with(1, appendTo({ entries: 1, hash: GENESIS }, [entry('x')])[0]!),
+      (rows: ChainEntry[]) => rows.with(1, appendToChain({ entries: 1, hash: GENESIS }, [entry('x')])[0]!),
       2,
       /continue/,
     ],
     [
       'a replaced entry with a matching hash',
-      (rows: ChainEntry[]) => rows.with(1, appendTo({ entries: 1, hash: rows[0]!.hash }, [entry('x')])[0]!),
+      (rows: ChainEntry[]) => rows.with(1, appendToChain({ entries: 1, hash: rows[0]!.hash }, [entry('x')])[0]!),
       3,
       /continue/,
     ],
@@ -76,10 +76,10 @@ describe('The hash chain', () => {
 describe('The CSV export of the audit log', () => {
   const NAMES = { clazz_name: 'Class', clazz_names: null, actor_name: null };
   it('escapes formulas, quotes special characters, and has a header in the first part only', () => {
-    const [row] = appendTo(START, [
+    const [row] = appendToChain(START, [
       { ...entry('1', '=1+1'), reason: '=HYPERLINK("http://x")', actor_id: '+7', entity_id: '-1' },
     ]);
-    const [head, line, ...rest] = writeEntries([{ ...row!, clazz_id: 'c', texts: null, ...NAMES }], {
+    const [head, line, ...rest] = writeAuditCsv([{ ...row!, clazz_id: 'c', texts: null, ...NAMES }], {
       isFirst: true,
     }).split('\r\n');
     expect(head).toMatch(/^seq,occurred_at,actor_id,/);
@@ -87,8 +87,8 @@ describe('The CSV export of the audit log', () => {
     expect(line).toContain(",'+7,");
     expect(line).toContain(",'-1,");
     expect(rest).toEqual(['']);
-    expect(writeEntries([{ ...row!, clazz_id: 'c', texts: null, ...NAMES }], { isFirst: false }).split('\r\n')).toEqual(
-      [line, ''],
-    );
+    expect(
+      writeAuditCsv([{ ...row!, clazz_id: 'c', texts: null, ...NAMES }], { isFirst: false }).split('\r\n'),
+    ).toEqual([line, '']);
   });
 });

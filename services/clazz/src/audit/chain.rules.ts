@@ -6,7 +6,7 @@ import { attachTexts, type AuditText, textFault, type TextRef } from './audit-te
 /** The hash before the first entry of an org. */
 export const GENESIS = '0'.repeat(64);
 
-export interface Head {
+export interface ChainHead {
   entries: number;
   hash: string;
 }
@@ -33,7 +33,10 @@ export const hashOf = ({ clazz_ids, texts, ...content }: Content): string => {
 };
 
 /** Appends entries to a chain: numbers them after the head and adds the hash of the predecessor to each. */
-export const appendTo = (head: Head, entries: readonly Omit<Content, 'seq' | 'prev_hash'>[]): ChainEntry[] => {
+export const appendToChain = (
+  head: ChainHead,
+  entries: readonly Omit<Content, 'seq' | 'prev_hash'>[],
+): ChainEntry[] => {
   let { entries: seq, hash: prev_hash } = head;
   return entries.map((entry) => {
     seq += 1;
@@ -66,7 +69,7 @@ const hasFormerHash = ({ hash: _now, ...entry }: ChainEntry, { texts, former }: 
   return hashOf({ ...attachTexts(entry, texts), texts: null, prev_hash }) === known;
 };
 
-const fault = (head: Head, entry: ChainEntry, supplement: ChainSupplement): string | undefined => {
+const fault = (head: ChainHead, entry: ChainEntry, supplement: ChainSupplement): string | undefined => {
   const { hash, ...content } = entry;
   if (entry.seq !== head.entries + 1) return 'an entry before it is missing';
   if (entry.prev_hash !== head.hash) return 'it does not continue the entry before';
@@ -80,10 +83,10 @@ const fault = (head: Head, entry: ChainEntry, supplement: ChainSupplement): stri
 
 /** Checks entries in order from a head on. Returns the new head, and the first entry that breaks the chain. */
 export const checkChain = (
-  head: Head,
+  head: ChainHead,
   entries: readonly ChainEntry[],
   supplement: ChainSupplement = NOTHING,
-): { head: Head; broken?: ChainBreak } => {
+): { head: ChainHead; broken?: ChainBreak } => {
   let at = head;
   for (const entry of entries) {
     const why = fault(at, entry, supplement);

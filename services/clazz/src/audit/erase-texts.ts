@@ -19,7 +19,7 @@ export const textsOf = async (
 };
 
 /** Erases the texts about person `$2` of org `$1` at `$3`. The chain stays as it is. */
-export const ERASE_FROM_TRAIL = `update audit_text set key = null, text = null, people = '{}', erased_at = $3
+export const ERASE_AUDIT_TEXTS = `update audit_text set key = null, text = null, people = '{}', erased_at = $3
   where org_id = $1 and people @> array[$2::text] and text is not null returning former_seq`;
 
 const REMOVE_HASHES = statement('delete from audit_former where org_id = $1 and seq >= $2');
@@ -30,7 +30,7 @@ const REMOVE_FORMER_HEAD = statement(
 /**
  * Removes the former hashes from the entry `first` on. They depend on the erased text and could confirm a guess of it.
  */
-export const forgetFormerChain = (session: Session, first: number): void => {
+export const removeFormerHashes = (session: Session, first: number): void => {
   session.run(REMOVE_HASHES, session.org_id, first);
   session.run(REMOVE_FORMER_HEAD, session.org_id);
 };

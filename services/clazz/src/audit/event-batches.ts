@@ -2,7 +2,7 @@
 const EVENT_BYTES = 1_000_000;
 
 /** Splits a list into parts of at most about 1 MB of JSON, in order. A larger row is a part of its own. */
-export const inBatches = <T>(rows: readonly T[], maxBytes = EVENT_BYTES): T[][] => {
+export const toBatches = <T>(rows: readonly T[], maxBytes = EVENT_BYTES): T[][] => {
   if (rows.length < 2) return rows.length === 0 ? [] : [[...rows]];
   const parts: T[][] = [];
   let part: T[] = [];

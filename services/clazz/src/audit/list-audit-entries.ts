@@ -2,8 +2,8 @@ import { type auditCalls, AuditEntry } from '@teaching/contracts';
 import { equalsAnyOf, type Handler, pagedList } from '@teaching/kit';
 import { AUDIT_LOG } from './audit.tables.ts';
 import { EXPORT_ROWS, csvPage, isCsvRequest } from './csv-export.ts';
-import { ENTRY_NAMES, writeEntries } from './write-entries.ts';
-import { attachTexts, withKeys } from './audit-texts.rules.ts';
+import { ENTRY_NAMES, writeAuditCsv } from './audit-csv.ts';
+import { attachTexts, withTextKeys } from './audit-texts.rules.ts';
 import { textsOf } from './erase-texts.ts';
 import { waitForAuditEntries } from './audit-progress.ts';
 
@@ -57,7 +57,7 @@ export const listAuditEntries: Handler<typeof auditCalls.listAuditEntries> = asy
   const limit = csv ? EXPORT_ROWS : query.limit;
   const { items: found, next_cursor } = await list(session, { ...query, limit, sort: '-seq' }, where);
   const known = await textsOf(session, found);
-  const items = found.map((entry) => withKeys(attachTexts(entry, known), known));
+  const items = found.map((entry) => withTextKeys(attachTexts(entry, known), known));
   const page = { items, next_cursor };
-  return csv ? csvPage(page, query, { name: 'audit-log', write: writeEntries }) : { ...page, complete };
+  return csv ? csvPage(page, query, { name: 'audit-log', write: writeAuditCsv }) : { ...page, complete };
 };

@@ -2,8 +2,8 @@ import { type auditCalls, AuditEntry, type Input, notFound, type ShownAuditEntry
 import { notNull, type Handler, p, type Page, type Session, statement, unionColumns } from '@teaching/kit';
 import { AUDIT_LOG } from './audit.tables.ts';
 import { EXPORT_ROWS, csvPage, isCsvRequest } from './csv-export.ts';
-import { ENTRY_NAMES, writeEntries } from './write-entries.ts';
-import { attachTexts, withKeys } from './audit-texts.rules.ts';
+import { ENTRY_NAMES, writeAuditCsv } from './audit-csv.ts';
+import { attachTexts, withTextKeys } from './audit-texts.rules.ts';
 import { textsOf } from './erase-texts.ts';
 import { waitForAuditEntries } from './audit-progress.ts';
 
@@ -42,7 +42,7 @@ const trailOf = async (
   const rows = await session.query(TRAIL, session.org_id, clazz_id, after?.[0] ?? null, ...filters, limit + 1);
   const found = rows.slice(0, limit);
   const known = await textsOf(session, found);
-  const items = found.map((entry) => withKeys(attachTexts(entry, known), known));
+  const items = found.map((entry) => withTextKeys(attachTexts(entry, known), known));
   const last = rows.length > limit ? items.at(-1) : undefined;
   return { items, next_cursor: last === undefined ? null : session.signCursor([last.seq], list) };
 };
@@ -70,5 +70,5 @@ export const listClazzAuditEntries: Handler<typeof auditCalls.listClazzAuditEntr
   const complete = query.cursor !== undefined || (await waitForAuditEntries(session)).complete;
   await requireReader(session, path.id);
   const found = await trailOf(session, path.id, query, csv ? EXPORT_ROWS : query.limit);
-  return csv ? csvPage(found, query, { name: 'audit-log', write: writeEntries }) : { ...found, complete };
+  return csv ? csvPage(found, query, { name: 'audit-log', write: writeAuditCsv }) : { ...found, complete };
 };

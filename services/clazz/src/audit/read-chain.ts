@@ -7,12 +7,12 @@ import {
   type ChainEntry,
   checkChain,
   GENESIS,
-  type Head,
+  type ChainHead,
 } from './chain.rules.ts';
 import { textsOf } from './erase-texts.ts';
 
 /** A session or transaction that reads the audit log of one organization. */
-export type ChainReading = Pick<Session, 'org_id' | 'query'>;
+export type ChainReader = Pick<Session, 'org_id' | 'query'>;
 
 const KNOWN = AUDIT_FORMER.pick('seq', 'hash');
 const FORMER = statement(
@@ -32,7 +32,7 @@ const ANCHOR = statement(`select ${AUDIT_ANCHOR.columns} from audit_anchor where
  * The step from the former chain to this one, if the org had entries at that time, and where the former chain was
  * broken.
  */
-export const readAnchor = async (reading: ChainReading) => {
+export const readAnchor = async (reading: ChainReader) => {
   const [found] = await reading.query(ANCHOR, reading.org_id);
   if (found === undefined) return {};
   const { at, entries, hash, hash_before, broken_seq, broken_why } = found;
@@ -44,14 +44,14 @@ export const readAnchor = async (reading: ChainReading) => {
 /**
  * Converts a head of the former chain, which was exported, to the head of this chain. Returns any other head unchanged.
  */
-export const currentState = async (session: Session, head: Head): Promise<Head> => {
+export const toCurrentHead = async (session: Session, head: ChainHead): Promise<ChainHead> => {
   if (head.entries === 0) return head;
   const [found] = await session.query(NOW, session.org_id, head.entries, head.hash);
   return found === undefined ? head : { ...head, hash: found.hash };
 };
 
 /** The data beside these consecutive entries. */
-const readSupplement = async (reading: ChainReading, entries: readonly ChainEntry[]): Promise<ChainSupplement> => {
+const readSupplement = async (reading: ChainReader, entries: readonly ChainEntry[]): Promise<ChainSupplement> => {
   const [first, last] = [entries[0], entries.at(-1)];
   if (first === undefined || last === undefined) return { texts: new Map(), former: new Map() };
   const [texts, former] = await Promise.all([
@@ -62,7 +62,7 @@ const readSupplement = async (reading: ChainReading, entries: readonly ChainEntr
 };
 
 /** The end of a chain. */
-export interface ChainEnd extends Head {
+export interface ChainEnd extends ChainHead {
   /** When the newest entry happened. */
   at: string | null;
   /** The number of the newest stored entry: the same as in the head, unless entries were added after it. */
@@ -81,12 +81,12 @@ const HEAD = statement(
   { ...AT.shape, entries: notNull(bigint()), hash: notNull(p.text()), last: notNull(bigint()) },
 );
 
-export const readHead = async (reading: ChainReading): Promise<ChainEnd> =>
+export const readHead = async (reading: ChainReader): Promise<ChainEnd> =>
   (await reading.query(HEAD, reading.org_id, GENESIS))[0] ?? { entries: 0, hash: GENESIS, at: null, last: 0 };
 
 /** How far a chain was verified, and the break that stopped it. */
 export interface ChainWalk {
-  head: Head;
+  head: ChainHead;
   broken?: ChainBreak;
 }
 
@@ -97,11 +97,16 @@ const ENTRIES = statement(
   ENTRY.shape,
 );
 
-const isAtEnd = (head: Head, end: ChainEnd): boolean =>
+const isAtEnd = (head: ChainHead, end: ChainEnd): boolean =>
   head.entries === end.entries && head.hash === end.hash && end.last <= end.entries;
 
 /** Verifies the next entries after a trusted head, at most `most`. Entries after `end` are ignored. */
-export const walkChain = async (reading: ChainReading, from: Head, end: ChainEnd, most: number): Promise<ChainWalk> => {
+export const walkChain = async (
+  reading: ChainReader,
+  from: ChainHead,
+  end: ChainEnd,
+  most: number,
+): Promise<ChainWalk> => {
   const entries = await reading.query(ENTRIES, reading.org_id, from.entries, end.entries, most);
   const walk = checkChain(from, entries, await readSupplement(reading, entries));
   const hasMore = entries.length > 0 && walk.head.entries < end.entries;

@@ -1,7 +1,7 @@
 import { AuditEntry, ID } from '@teaching/contracts';
 import { computedMigration, tenantTable } from '@teaching/kit';
-import { type ChainBreak, type ChainEntry, checkChain, GENESIS, type Head, hashOf } from './chain.rules.ts';
-import { toTextRows, detachTexts, peopleIn } from './audit-texts.rules.ts';
+import { type ChainBreak, type ChainEntry, checkChain, GENESIS, type ChainHead, hashOf } from './chain.rules.ts';
+import { toTextRows, detachTexts, peopleOfEntry } from './audit-texts.rules.ts';
 
 const PAGE = 1_000;
 
@@ -108,10 +108,10 @@ const toFormer = (row: Record<string, unknown>): Former => ({
 });
 
 /** The entries in their new form, from a head on. */
-const toNewForm = (head: Head, page: readonly Former[]) => {
+const toNewForm = (head: ChainHead, page: readonly Former[]) => {
   let { hash: prev_hash } = head;
   return page.map(({ entry: { hash: before, ...content }, about: more }) => {
-    const people = [...new Set([...peopleIn(content), ...more])];
+    const people = [...new Set([...peopleOfEntry(content), ...more])];
     const { entry, texts } = detachTexts({ ...content, prev_hash }, people);
     const { org_id, seq } = entry;
     prev_hash = hashOf(entry);
@@ -126,7 +126,7 @@ const toNewForm = (head: Head, page: readonly Former[]) => {
 type Run = Parameters<Parameters<typeof computedMigration>[2]>[0];
 
 const convertChain = async (run: Run, org_id: string): Promise<void> => {
-  let before: Head = { entries: 0, hash: GENESIS };
+  let before: ChainHead = { entries: 0, hash: GENESIS };
   let now = before;
   let broken: ChainBreak | undefined;
   for (;;) {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { clazzEvents, type EventData } from '@teaching/contracts';
 import { type EventPublisher, type Session, traceId } from '@teaching/kit';
 import { AUDIT_TEXT } from './audit.tables.ts';
-import { inBatches } from './event-batches.ts';
+import { toBatches } from './event-batches.ts';
 import { toTextRows, detachTexts } from './audit-texts.rules.ts';
 
 type Entry = Omit<EventData<typeof clazzEvents.auditRecorded>['entries'][number], 'texts'>;
@@ -57,7 +57,7 @@ const publishAuditEntries: EventPublisher<Entry & About> = (session, audited) =>
   const { ip, request_id } = session.caller;
   const origin = { actor_roles: [...session.actor_roles], ip: ip ?? null, trace_id: traceId(request_id) };
   const entries = withoutTexts(session, audited);
-  for (const part of inBatches(entries)) {
+  for (const part of toBatches(entries)) {
     const aggregate = aggregateOf(
       part.map((entry) => entry.clazz_id),
       session.org_id,
@@ -82,7 +82,7 @@ export const audit = (
   );
 
 /** The same for records of no class: the policy, the holidays, the hours of a person. */
-export const auditOfOrg = (session: Session, entries: readonly (AuditRecord & { reason: string | null })[]): void =>
+export const auditOrg = (session: Session, entries: readonly (AuditRecord & { reason: string | null })[]): void =>
   session.publishOnCommit(
     publishAuditEntries,
     entries.flatMap(({ reason, ...entry }) =>

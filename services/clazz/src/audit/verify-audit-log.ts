@@ -1,8 +1,8 @@
 import { type auditCalls, Problem } from '@teaching/contracts';
 import { type Handler, type Session, statement } from '@teaching/kit';
 import { AUDIT_BREAK } from './audit.tables.ts';
-import { GENESIS, type Head } from './chain.rules.ts';
-import { currentState, type ChainEnd, readAnchor, readHead, type ChainWalk, walkChain } from './read-chain.ts';
+import { GENESIS, type ChainHead } from './chain.rules.ts';
+import { toCurrentHead, type ChainEnd, readAnchor, readHead, type ChainWalk, walkChain } from './read-chain.ts';
 import { waitForAuditEntries } from './audit-progress.ts';
 
 /** The head of the chain. A caller stores it elsewhere, and can later detect entries cut off the end. */
@@ -28,7 +28,7 @@ const ANSWER_MS = 1_000;
  * Verifies the chain from a trusted head up to the end that it had when the call began: at least one part, then more
  * while there is time.
  */
-const walk = async (session: Session, start: Head, goal: ChainEnd): Promise<ChainWalk> => {
+const walk = async (session: Session, start: ChainHead, goal: ChainEnd): Promise<ChainWalk> => {
   const end = Math.min(Date.now() + WALK_MS, session.deadline - ANSWER_MS);
   let { head, broken }: ChainWalk = { head: start };
   do {
@@ -39,7 +39,7 @@ const walk = async (session: Session, start: Head, goal: ChainEnd): Promise<Chai
 };
 
 /** The head to begin at: an exported head, or the start of the chain. */
-const startOf = ({ entries, hash }: { entries?: number | undefined; hash?: string | undefined }): Head => {
+const startOf = ({ entries, hash }: { entries?: number | undefined; hash?: string | undefined }): ChainHead => {
   if ((entries === undefined) === (hash === undefined)) return { entries: entries ?? 0, hash: hash ?? GENESIS };
   const path = entries === undefined ? '/query/entries' : '/query/hash';
   throw new Problem('invalid_request', { errors: [{ path, message: 'is required: a head has `entries` and `hash`' }] });
@@ -52,7 +52,7 @@ export const verifyAuditLog: Handler<typeof auditCalls.verifyAuditLog> = async (
     readHead(session),
     session.query(BREAKS),
     readAnchor(session),
-    currentState(session, exported),
+    toCurrentHead(session, exported),
   ]);
   const wasBroken = brokenBefore !== undefined && brokenBefore.seq > start.entries;
   const { head, broken } = wasBroken ? { head: start, broken: brokenBefore } : await walk(session, start, goal);

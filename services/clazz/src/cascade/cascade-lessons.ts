@@ -3,16 +3,16 @@ import { type Session, statement } from '@teaching/kit';
 import { withoutBooking } from './cascade.rules.ts';
 import { runCascade } from './run-cascade.ts';
 import { auditRemovedLeaves, publishLeaveEvents, saveLeaves, toRemovedLeave } from './save-leaves.ts';
-import { lockSeats, WITH_OPTIONAL_CREDIT, toLeaveState, WITH_CREDIT } from './lock-seats.ts';
+import { lockSeats, LEAVE_WITH_OPTIONAL_CREDIT, toLeaveState, LEAVE_WITH_CREDIT } from './lock-seats.ts';
 
 /**
  * Leaves with a make-up booked at these lessons. They do not change meanwhile, because every change locks the booked
  * lesson.
  */
 const MADE_UP_AT = statement(
-  `select ${WITH_CREDIT.columns} from make_up_credit c join leave v on v.org_id = c.org_id and v.id = c.leave_id
+  `select ${LEAVE_WITH_CREDIT.columns} from make_up_credit c join leave v on v.org_id = c.org_id and v.id = c.leave_id
    where c.org_id = $1 and c.lesson_id = any($2::uuid[])`,
-  WITH_CREDIT.shape,
+  LEAVE_WITH_CREDIT.shape,
 );
 
 /**
@@ -59,10 +59,10 @@ export const cascadeLessonChanges = async (
 };
 
 const LEAVES_AT = statement(
-  `select ${WITH_OPTIONAL_CREDIT.columns} from leave v
+  `select ${LEAVE_WITH_OPTIONAL_CREDIT.columns} from leave v
    left join make_up_credit c on c.org_id = v.org_id and c.leave_id = v.id
    where v.org_id = $1 and v.lesson_id = any($2::uuid[]) order by v.requested_at, v.id`,
-  WITH_OPTIONAL_CREDIT.shape,
+  LEAVE_WITH_OPTIONAL_CREDIT.shape,
 );
 const REMOVE_LEAVES = statement('delete from leave where org_id = $1 and lesson_id = any($2::uuid[])');
 

@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
 import {
-  type CascadeReason,
+  type CascadeTrigger,
   type CurrentMark,
   deriveSeat,
-  type Instruction,
+  type SeatInstruction,
   isRefusable,
   type LeaveState,
-  type Outcome,
+  type SeatOutcome,
   type Seat,
 } from './cascade.rules.ts';
 
@@ -82,10 +82,10 @@ const seat = (fields: Partial<Seat> = {}): Seat => ({
   leave: null,
   ...fields,
 });
-const markOf = ({ mark }: Outcome) => mark && [mark.mark, mark.revision, mark.charged_hours];
+const markOf = ({ mark }: SeatOutcome) => mark && [mark.mark, mark.revision, mark.charged_hours];
 
 describe('The mark of a student at a lesson', () => {
-  it.each<[string, Lesson, Seat, Instruction | undefined, ReturnType<typeof markOf>]>([
+  it.each<[string, Lesson, Seat, SeatInstruction | undefined, ReturnType<typeof markOf>]>([
     ['is stored by the first roll call', lesson('held'), seat(), { mark: 'present' }, ['present', 1, 150]],
     [
       'does not change when it is submitted again',
@@ -241,9 +241,9 @@ describe('The mark of a student at a lesson', () => {
 });
 
 describe('A leave with its make-up credit', () => {
-  const facts = ({ leave: it }: Outcome) => it && [it.status, it.ended_from, it.credit?.status];
+  const facts = ({ leave: it }: SeatOutcome) => it && [it.status, it.ended_from, it.credit?.status];
   const used = { ...CREDIT, status: 'used' as const, lesson_id: 'other' };
-  it.each<[string, Lesson, Seat, Instruction | undefined, ReturnType<typeof facts>]>([
+  it.each<[string, Lesson, Seat, SeatInstruction | undefined, ReturnType<typeof facts>]>([
     ['stays when nothing changes', lesson('scheduled'), seat({ leave: leave('approved') }), undefined, null],
     [
       'ends when its lesson is cancelled',
@@ -319,7 +319,7 @@ it('deriving the same seat twice changes nothing', () => {
   );
 });
 
-it.each<[CascadeReason, boolean]>([
+it.each<[CascadeTrigger, boolean]>([
   ['roll call', true],
   ['leave decided', true],
   ['lesson changed', true],

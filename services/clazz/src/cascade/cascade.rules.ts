@@ -32,7 +32,7 @@ export interface Seat {
 }
 
 /** A change of one seat. A roll call sets `mark`, or withdraws it with null. A decision sets `leave` as decided. */
-export interface Instruction {
+export interface SeatInstruction {
   mark?: Mark | null;
   note?: string | null;
   /** Undefined keeps the stored value. */
@@ -46,7 +46,7 @@ interface NewMark extends CurrentMark {
 }
 
 /** The next mark and leave of a seat. Null means unchanged. */
-export interface Outcome {
+export interface SeatOutcome {
   mark: NewMark | null;
   leave: LeaveState | null;
 }
@@ -84,13 +84,13 @@ export interface LessonState {
 export interface DerivedSeat {
   state: LessonState;
   seat: Seat;
-  outcome: Outcome;
+  outcome: SeatOutcome;
 }
 export type RevisedSeat = DerivedSeat & { outcome: { mark: NewMark } };
 export const hasRevision = (decided: DerivedSeat): decided is RevisedSeat => decided.outcome.mark !== null;
 
 /** The change that started the cascade. */
-export type CascadeReason =
+export type CascadeTrigger =
   | 'roll call'
   | 'leave decided'
   | 'lesson changed'
@@ -98,14 +98,14 @@ export type CascadeReason =
   | 'enrolment dated back'
   | 'enrolment changed';
 
-const REFUSABLE: readonly CascadeReason[] = ['roll call', 'leave decided', 'lesson changed', 'enrolment dated back'];
+const REFUSABLE: readonly CascadeTrigger[] = ['roll call', 'leave decided', 'lesson changed', 'enrolment dated back'];
 
 /**
  * Whether too few hours refuse the change.
  * They refuse changes that a person requests and that can make a held lesson cost more. Cancelling a lesson, or ending
  * or resuming an enrolment, is allowed with any debt.
  */
-export const isRefusable = (trigger: CascadeReason): boolean => REFUSABLE.includes(trigger);
+export const isRefusable = (trigger: CascadeTrigger): boolean => REFUSABLE.includes(trigger);
 
 /** The key in the policy's `charge` that a charge uses. */
 type ChargeRule = keyof Policy['charge'];
@@ -113,7 +113,7 @@ type ChargeRule = keyof Policy['charge'];
 type LeaveFact = Pick<Leave, 'status' | 'in_time'>;
 
 /** The charge rule of a mark. Leave without an approval counts as late. */
-export const ruleOfMark = (mark: Mark, leave: LeaveFact | null): ChargeRule => {
+export const chargeRuleOf = (mark: Mark, leave: LeaveFact | null): ChargeRule => {
   if (mark !== 'leave') return mark;
   return leave?.status === 'approved' && leave.in_time ? 'leave_in_time' : 'leave_late';
 };
@@ -168,7 +168,7 @@ const markOf = (
   lesson: Lesson,
   seat: Seat,
   leave: LeaveState | null,
-  instruction: Instruction | undefined,
+  instruction: SeatInstruction | undefined,
 ): Mark | null => {
   if (lesson.status === 'cancelled' || !isListed(seat)) return null;
   if (instruction?.mark != null) return instruction.mark;
@@ -177,7 +177,7 @@ const markOf = (
 };
 
 const ruleOf = (lesson: Lesson, seat: Seat, leave: LeaveState | null, mark: Mark | null): ChargeRule | null => {
-  if (mark !== null) return ruleOfMark(mark, leave);
+  if (mark !== null) return chargeRuleOf(mark, leave);
   const wasAway = (leave?.ended_from ?? leave?.status) === 'approved';
   return lesson.status === 'cancelled' && seat.enrolled && !wasAway ? ruleOfCancelled(lesson) : null;
 };
@@ -228,9 +228,9 @@ const revise = (
 export const deriveSeat = (
   lesson: Lesson,
   seat: Seat,
-  instruction: Instruction | undefined,
+  instruction: SeatInstruction | undefined,
   context: CascadeContext,
-): Outcome => {
+): SeatOutcome => {
   const wantedSeat = instruction?.mark === null ? withoutMark(seat) : seat;
   const leave = leaveOf(lesson, belongs(wantedSeat), instruction?.leave ?? seat.leave);
   const mark = markOf(lesson, wantedSeat, leave, instruction);

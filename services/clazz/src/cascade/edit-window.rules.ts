@@ -2,12 +2,12 @@ import { type Lesson, type Policy, Problem } from '@teaching/contracts';
 import { type Caller, daysLater, isSupervisor } from '@teaching/kit';
 
 /** The policy fields that define the edit window. It counts days in the org's zone. */
-export type WindowPolicy = Pick<Policy, 'roll_call' | 'zone'>;
+export type EditWindowPolicy = Pick<Policy, 'roll_call' | 'zone'>;
 
 /**
  * The instant at which the edit window ends. After it, teachers cannot change marks, leave or charges of the lesson.
  */
-export const windowCloses = ({ ends_at }: Pick<Lesson, 'ends_at'>, { roll_call, zone }: WindowPolicy): string =>
+export const editWindowEnd = ({ ends_at }: Pick<Lesson, 'ends_at'>, { roll_call, zone }: EditWindowPolicy): string =>
   daysLater(ends_at, roll_call.edit_window_days, zone);
 
 interface Editor {
@@ -19,13 +19,13 @@ interface Editor {
  * After the edit window only a supervisor with a reason may change the results of a lesson. 409 `edit_window_over` for
  * other callers, 400 for a supervisor without a reason.
  */
-export const requireWindow = (
+export const requireEditWindow = (
   lesson: Pick<Lesson, 'ends_at'>,
-  policy: WindowPolicy,
+  policy: EditWindowPolicy,
   editor: Editor,
   now: Date,
 ): void => {
-  const closes = windowCloses(lesson, policy);
+  const closes = editWindowEnd(lesson, policy);
   if (now.toISOString() <= closes) return;
   if (!isSupervisor(editor.caller)) {
     throw new Problem('edit_window_over', `The edit window of the lesson ended at ${closes}`);
@@ -38,11 +38,11 @@ export const requireWindow = (
 };
 
 /** The same for a held lesson. A lesson that was not held has no results. */
-export const requireWindowOfHeld = (
+export const requireEditWindowOfHeldLesson = (
   lesson: Pick<Lesson, 'ends_at' | 'status'>,
-  policy: WindowPolicy,
+  policy: EditWindowPolicy,
   editor: Editor,
   now: Date,
 ): void => {
-  if (lesson.status === 'held') requireWindow(lesson, policy, editor, now);
+  if (lesson.status === 'held') requireEditWindow(lesson, policy, editor, now);
 };

@@ -1,8 +1,8 @@
 import type { Leave, Policy } from '@teaching/contracts';
 import { notNull, nullableColumns, p, type RowOf, type Session, statement } from '@teaching/kit';
-import { inHundredths } from '../hours/amounts.rules.ts';
+import { amountsToHundredths } from '../hours/amounts.rules.ts';
 import { policyInForce } from '../policy/policy.ts';
-import { isMarked, type SeatKey } from '../record/expected-students.ts';
+import { isMarkedSql, type SeatKey } from '../record/expected-students.ts';
 import { CLAZZ, WIRE_LESSON as LESSON } from '../record/record.tables.ts';
 import type { ClazzFacts, LeaveState, LessonState, Seat } from './cascade.rules.ts';
 import { LEAVE, MAKE_UP_CREDIT, MARK_REVISION } from './cascade.tables.ts';
@@ -21,16 +21,16 @@ const IS_MARKED = { credit_is_marked: notNull(p.boolean()) };
 const columns = `${STORED_LEAVE.withAlias('v')},
   c.status as credit_status, c.expires_at as credit_expires_at, c.lesson_id as credit_lesson_id,
   c.ended_lesson_id as credit_ended_lesson_id, c.ended_at as credit_ended_at,
-  c.lesson_id is not null and coalesce(${isMarked('c.lesson_id', 'v.student_id')}, false) as credit_is_marked`;
+  c.lesson_id is not null and coalesce(${isMarkedSql('c.lesson_id', 'v.student_id')}, false) as credit_is_marked`;
 
 /** A leave `v` with its make-up credit `c`, of the org `$1`. */
-export const WITH_CREDIT = { columns, shape: { ...STORED_LEAVE.shape, ...CREDIT, ...IS_MARKED } };
+export const LEAVE_WITH_CREDIT = { columns, shape: { ...STORED_LEAVE.shape, ...CREDIT, ...IS_MARKED } };
 /** The same with `c` from an outer join, because not every leave has a credit. */
-export const WITH_OPTIONAL_CREDIT = {
+export const LEAVE_WITH_OPTIONAL_CREDIT = {
   columns,
   shape: { ...STORED_LEAVE.shape, ...nullableColumns(CREDIT), ...IS_MARKED },
 };
-type LeaveRow = RowOf<(typeof WITH_OPTIONAL_CREDIT)['shape']>;
+type LeaveRow = RowOf<(typeof LEAVE_WITH_OPTIONAL_CREDIT)['shape']>;
 
 export const toLeaveState = (row: LeaveRow): LeaveState => {
   const {
@@ -122,12 +122,12 @@ const MARKS = statement(
  * be restored.
  */
 const LEAVES = statement(
-  `select distinct on (v.lesson_id, v.student_id) ${WITH_OPTIONAL_CREDIT.columns}
+  `select distinct on (v.lesson_id, v.student_id) ${LEAVE_WITH_OPTIONAL_CREDIT.columns}
    from leave v left join make_up_credit c on c.org_id = v.org_id and c.leave_id = v.id
    where v.org_id = $1 and v.lesson_id = any($2::uuid[])
      and (v.status in ('pending', 'approved') or v.ended_from is not null)
    order by v.lesson_id, v.student_id, v.ended_from nulls first, v.id desc`,
-  WITH_OPTIONAL_CREDIT.shape,
+  LEAVE_WITH_OPTIONAL_CREDIT.shape,
 );
 
 /** All statements are sent in one packet. They run in this order, because classes are locked before lessons. */
@@ -152,7 +152,7 @@ const read = async (
   }
   for (const row of marks) {
     const { lesson_id: _lesson, student_id: _student, ...mark } = row;
-    seats.at(row).mark = inHundredths(['charged_hours'], mark);
+    seats.at(row).mark = amountsToHundredths(['charged_hours'], mark);
   }
   for (const row of leaves) seats.at(row).leave = toLeaveState(row);
   const clazzOf = new Map(clazzes.map((clazz): [string, ClazzFacts] => [clazz.id, clazz]));

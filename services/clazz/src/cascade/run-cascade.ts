@@ -1,24 +1,24 @@
 import { clazzEvents, fieldPicker, type Policy, RevisedMark } from '@teaching/contracts';
 import type { EventPublisher, Session } from '@teaching/kit';
 import { audit } from '../audit/record-audit.ts';
-import { inBatches } from '../audit/event-batches.ts';
-import { lateOf, noteOf } from '../audit/audit-texts.rules.ts';
-import { asDecimals } from '../hours/amounts.rules.ts';
-import { bookOf, type OpenBooks, openBooks, saveBooks } from '../hours/ledger.ts';
-import { exceedsOverdraft, requireEnough, type Shortage, shortageOf } from '../hours/overdraft.rules.ts';
+import { toBatches } from '../audit/event-batches.ts';
+import { lateMinutesField, noteField } from '../audit/audit-texts.rules.ts';
+import { amountsToDecimals } from '../hours/amounts.rules.ts';
+import { ledgerOf, type OpenLedgers, openLedgers, saveLedgers } from '../hours/ledger.ts';
+import { exceedsOverdraft, requireEnoughHours, type Shortage, shortageOf } from '../hours/overdraft.rules.ts';
 import { toPublicLesson } from '../record/lesson-rows.ts';
 import {
-  type CascadeReason,
+  type CascadeTrigger,
   type DerivedSeat,
   deriveSeat,
-  type Instruction,
+  type SeatInstruction,
   isRefusable,
   hasRevision,
   type LessonState,
   type RevisedSeat,
 } from './cascade.rules.ts';
 import { MARK_REVISION } from './cascade.tables.ts';
-import { requireWindowOfHeld } from './edit-window.rules.ts';
+import { requireEditWindowOfHeldLesson } from './edit-window.rules.ts';
 import { saveLeaves } from './save-leaves.ts';
 
 /**
@@ -26,7 +26,7 @@ import { saveLeaves } from './save-leaves.ts';
  * exceed the overdraft.
  */
 const moveHours = (
-  ledgers: OpenBooks,
+  ledgers: OpenLedgers,
   moving: readonly RevisedSeat[],
   { policy, actor_id }: { policy: Policy; actor_id: string },
   reason: string | null,
@@ -34,10 +34,10 @@ const moveHours = (
   const cause = { actor_id, reason, policy_version: policy.version };
   const shortages: Shortage[] = [];
   for (const { state, seat, outcome } of moving) {
-    const ledger = bookOf(ledgers, seat.student_id);
+    const ledger = ledgerOf(ledgers, seat.student_id);
     const { lesson, clazz } = state;
     const debt = ledger.debt;
-    ledger.giveBack(lesson.id, cause);
+    ledger.reverseCharges(lesson.id, cause);
     const { balance } = ledger;
     const { charged_hours, revision } = outcome.mark;
     const { course_id } = clazz;
@@ -45,7 +45,7 @@ const moveHours = (
       const { id: lesson_id, starts_at } = lesson;
       ledger.charge(charged_hours, { ...cause, lesson_id, starts_at, mark_revision: revision, course_id });
     }
-    ledger.settle();
+    ledger.settleDebts();
     if (exceedsOverdraft(policy, debt, ledger.debt)) shortages.push(shortageOf(ledger, balance, charged_hours));
   }
   return shortages;
@@ -59,12 +59,12 @@ const publishMarkEvents: EventPublisher<RevisedSeat> = (session, marked) => {
     const lessons = [...Map.groupBy(ofClazz, ({ state }) => state.lesson.id).values()].flatMap((ofLesson) => {
       const lesson = ofLesson.at(-1)?.state.lesson;
       const marks = ofLesson.map(({ seat: { student_id }, outcome: { mark } }) =>
-        toRevisedMark({ student_id, ...asDecimals(['charged_hours'], mark) }),
+        toRevisedMark({ student_id, ...amountsToDecimals(['charged_hours'], mark) }),
       );
       return lesson === undefined ? [] : [{ lesson: toPublicLesson(lesson), marks }];
     });
     const by = { clazz_id, marked_by: session.actor_id, marked_at: session.now.toISOString() };
-    for (const part of inBatches(lessons)) {
+    for (const part of toBatches(lessons)) {
       session.emit(clazzEvents.rollCallsRecorded, clazz_id, { ...by, lessons: part });
     }
   }
@@ -83,9 +83,9 @@ const auditMarksOfLesson = (
     ofLesson.flatMap(({ seat: { student_id, mark }, outcome }) => {
       const notes = { before: mark?.note ?? null, after: outcome.mark.note };
       const marks = { before: mark?.mark ?? null, after: outcome.mark.mark };
-      const noted = notes.before === notes.after ? [] : [[noteOf(student_id), notes] as const];
+      const noted = notes.before === notes.after ? [] : [[noteField(student_id), notes] as const];
       const late = { before: mark?.late_minutes ?? null, after: outcome.mark.late_minutes };
-      const minutes = late.before === late.after ? [] : [[lateOf(student_id), late] as const];
+      const minutes = late.before === late.after ? [] : [[lateMinutesField(student_id), late] as const];
       return [[student_id, marks] as const, ...noted, ...minutes];
     }),
   );
@@ -105,9 +105,9 @@ interface CascadeRequest {
   policy: Policy;
   lessons: readonly LessonState[];
   /** The changes, by student. */
-  instructions?: ReadonlyMap<string, Instruction>;
+  instructions?: ReadonlyMap<string, SeatInstruction>;
   reason: string | null;
-  trigger: CascadeReason;
+  trigger: CascadeTrigger;
   /** The reason of the caller. It is checked where a back-dated enrolment changes lessons after their edit window. */
   reasonGiven?: string | null;
 }
@@ -117,7 +117,7 @@ const saveRevisions = (session: Session, marked: readonly RevisedSeat[], reason:
   const rows = marked.map(({ state, seat, outcome }) => {
     const { moves: _derived, ...mark } = outcome.mark;
     const of = { org_id, lesson_id: state.lesson.id, student_id: seat.student_id };
-    return { ...of, ...asDecimals(['charged_hours'], mark), reason };
+    return { ...of, ...amountsToDecimals(['charged_hours'], mark), reason };
   });
   session.insert(MARK_REVISION, ...rows);
 };
@@ -144,7 +144,7 @@ const requireWindows = (
   const { caller, now } = session;
   for (const { state, outcome } of derived) {
     if (outcome.mark === null && outcome.leave === null) continue;
-    requireWindowOfHeld(state.lesson, policy, { caller, reason }, now);
+    requireEditWindowOfHeldLesson(state.lesson, policy, { caller, reason }, now);
   }
 };
 
@@ -167,11 +167,11 @@ export const runCascade = async (session: Session, request: CascadeRequest): Pro
   const moving = marked.filter(({ outcome }) => outcome.mark.moves);
   const lesson_ids = [...new Set(moving.map(({ state }) => state.lesson.id))];
   const students = moving.map(({ seat }) => seat.student_id);
-  const ledgers = await openBooks(session, students, policy, lesson_ids);
+  const ledgers = await openLedgers(session, students, policy, lesson_ids);
   const shortages = moveHours(ledgers, moving, context, reason);
-  if (isRefusable(trigger)) requireEnough(shortages);
+  if (isRefusable(trigger)) requireEnoughHours(shortages);
   saveRevisions(session, marked, reason);
-  saveBooks(session, ledgers, new Map(lessons.map(({ lesson }) => [lesson.id, lesson.clazz_id])));
+  saveLedgers(session, ledgers, new Map(lessons.map(({ lesson }) => [lesson.id, lesson.clazz_id])));
   session.publishOnCommit(publishMarkEvents, marked);
   auditMarks(session, marked, reason);
   const leaves = derived.flatMap(({ seat, outcome }) =>

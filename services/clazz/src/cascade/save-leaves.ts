@@ -1,9 +1,9 @@
 import { ChangedLeave, clazzEvents, fieldPicker } from '@teaching/contracts';
 import { type EventPublisher, type Session, statement } from '@teaching/kit';
 import { audit, changesOf } from '../audit/record-audit.ts';
-import { inBatches, lastById } from '../audit/event-batches.ts';
+import { toBatches, lastById } from '../audit/event-batches.ts';
 import { type SeatKey, updateExpectedSeats } from '../record/expected-students.ts';
-import { recordFreedPlaces } from '../record/freed-places.ts';
+import { recordFreedSeats } from '../record/freed-seats.ts';
 import { LESSON } from '../record/record.tables.ts';
 import type { LeaveState } from './cascade.rules.ts';
 import { LEAVE, MAKE_UP_CREDIT } from './cascade.tables.ts';
@@ -36,7 +36,7 @@ export const publishLeaveEvents: EventPublisher<LeaveState> = (session, states) 
       ...toPublicLeave(leave),
       make_up_lesson_id: leave.credit?.lesson_id ?? null,
     }));
-    for (const part of inBatches(leaves)) session.emit(clazzEvents.leaveChanged, clazz_id, { clazz_id, leaves: part });
+    for (const part of toBatches(leaves)) session.emit(clazzEvents.leaveChanged, clazz_id, { clazz_id, leaves: part });
   }
 };
 
@@ -136,7 +136,7 @@ const recordSeatsFreedBy = (session: Session, { before, after }: LeaveChange): v
   const booked = before?.credit?.lesson_id ?? null;
   const ended = booked === null || booked === after.credit?.lesson_id ? [] : [booked];
   const isAway = after.status === 'approved' && before?.status !== 'approved';
-  if (isAway || ended.length > 0) recordFreedPlaces(session, { lesson_ids: ended, students: [after.student_id] });
+  if (isAway || ended.length > 0) recordFreedSeats(session, { lesson_ids: ended, students: [after.student_id] });
 };
 
 /** Stores changed leaves and credits, updates the expected students, publishes the leaves at commit and audits them. */

@@ -9,9 +9,9 @@ import {
 } from '@teaching/contracts';
 import { type Handler, newRecord, twoStepHandler, type Session } from '@teaching/kit';
 import { enrolStudents } from '../people/enrol-students.ts';
-import { checkStudents, placeOf } from '../people/enrolment.rules.ts';
+import { requireDistinctStudents, studentPath } from '../people/enrolment.rules.ts';
 import { shownEnrolments } from '../people/read-enrolments.ts';
-import { openStaff } from '../people/staff.ts';
+import { openStaffPeriods } from '../people/staff-periods.ts';
 import { lockClazz } from '../record/load-clazz.ts';
 import { shownClazz } from '../record/member-names.ts';
 import type { NamedMember } from '../record/named-members.rules.ts';
@@ -55,7 +55,7 @@ type Body = Input<typeof clazzCalls.createClazz>['body'];
  */
 const namedMembers = ({ lead_teacher_id, student_ids }: Body): NamedMember[] => [
   { user_id: lead_teacher_id, role: 'TEACHER', path: '/body/lead_teacher_id' },
-  ...(student_ids ?? []).map((user_id, n): NamedMember => ({ user_id, role: 'STUDENT', path: placeOf(n) })),
+  ...(student_ids ?? []).map((user_id, n): NamedMember => ({ user_id, role: 'STUDENT', path: studentPath(n) })),
 ];
 
 const draftOf = (session: Session, body: Body): Clazz => ({
@@ -71,12 +71,12 @@ export const createClazz = twoStepHandler(clazzCalls.createClazz, {
   prepare: ({ body }, session) => requireClazzReferences(session, body),
   run: async ({ body }, session) => {
     const student_ids = body.student_ids ?? [];
-    checkStudents(student_ids);
+    requireDistinctStudents(student_ids);
     const draft = draftOf(session, body);
     checkDays(draft);
     await requireListedPeople(session, namedMembers(body));
     session.insert(CLAZZ, draft);
-    openStaff(session, draft.id, 'lead', [draft.lead_teacher_id], null);
+    openStaffPeriods(session, draft.id, 'lead', [draft.lead_teacher_id], null);
     recordClazzChange(session, 'created', null, draft);
     const request = { student_ids, waitlist: body.waitlist };
     const enrolments = student_ids.length === 0 ? [] : await enrolStudents(session, draft, request);

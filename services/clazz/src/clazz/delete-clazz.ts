@@ -10,7 +10,7 @@ import {
   type ReferenceCount,
 } from '@teaching/kit';
 import { audit, changesOf } from '../audit/record-audit.ts';
-import { inBatches } from '../audit/event-batches.ts';
+import { toBatches } from '../audit/event-batches.ts';
 import { removeLeaves } from '../cascade/cascade-lessons.ts';
 import { removeEnrolments } from '../people/save-enrolments.ts';
 import { lockClazz } from '../record/load-clazz.ts';
@@ -32,7 +32,7 @@ const lockAllLessons = (session: Session, clazz_id: string): Promise<LessonRow[]
 const removeLessons = (session: Session, clazz_id: string, lessons: readonly LessonRow[]): void => {
   if (lessons.length === 0) return;
   session.run(REMOVE_ALL, session.org_id, clazz_id);
-  for (const part of inBatches(lessons.map(({ id }) => id))) {
+  for (const part of toBatches(lessons.map(({ id }) => id))) {
     session.emit(clazzEvents.lessonDeleted, clazz_id, { clazz_id, lesson_ids: part });
   }
   const entries = lessons.map((row) => ({

@@ -4,13 +4,13 @@ import { restoreBookings } from '../attendance/restore-bookings.ts';
 import { audit } from '../audit/record-audit.ts';
 import { WIRE_ENROLMENT } from '../people/people.tables.ts';
 import { saveEnrolments } from '../people/save-enrolments.ts';
-import { hasStudents, toConflicts } from '../record/conflict.rules.ts';
+import { hasStudentClash, toConflicts } from '../record/conflict.rules.ts';
 import { lockClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { shownClazz } from '../record/member-names.ts';
 import { LESSON, type LessonRow } from '../record/record.tables.ts';
 import { listedTeachers } from '../record/require-listed-people.ts';
-import { tooSmallRooms } from '../room/check-rooms.ts';
+import { findTooSmallRooms } from '../room/check-rooms.ts';
 import { findConflicts, findStudentConflicts } from '../schedule/find-conflicts.ts';
 import { restoredLesson } from '../schedule/lesson.rules.ts';
 import { saveLessons } from '../schedule/save-lessons.ts';
@@ -94,7 +94,7 @@ const readCancelledLessons = async (session: Session, clazz_id: string): Promise
 
 /** For each lesson that may not be restored for a reason other than a clash: the problem code, by lesson id. */
 const restoreRefusals = async (session: Session, lessons: readonly LessonRow[], teachers: ReadonlySet<string>) => {
-  const small = await tooSmallRooms(session, lessons);
+  const small = await findTooSmallRooms(session, lessons);
   return new Map([
     ...small.map(({ id }) => [id, 'room_too_small'] as const),
     ...lessons.flatMap((row) => (teachers.has(row.teacher_id) ? [] : [[row.id, 'not_found'] as const])),
@@ -129,7 +129,7 @@ const restoreLessons = async (
   const clear = future.filter((row, index) => {
     const rows = byLesson.get(index) ?? [];
     if (refused.has(row.id)) return false;
-    return row.override ? !hasStudents(rows) : rows.length === 0;
+    return row.override ? !hasStudentClash(rows) : rows.length === 0;
   });
   const changes = clear.map((before) => ({ before, after: restoredLesson(before, session.now) }));
   await saveLessons(session, clazz_id, changes, reason);

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Clazz, clazzCalls, ClazzFields, Problem } from '@teaching/contracts';
 import { type Handler, twoStepHandler, type Session, nextVersion } from '@teaching/kit';
-import { saveStaff } from '../people/staff.ts';
+import { updateStaffPeriods } from '../people/staff-periods.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import { scheduleConflict } from '../record/conflict.rules.ts';
-import { recordFreedPlaces } from '../record/freed-places.ts';
+import { recordFreedSeats } from '../record/freed-seats.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { shownClazz } from '../record/member-names.ts';
-import { placesTaken } from '../record/occupancy.ts';
+import { takenSeats } from '../record/occupancy.ts';
 import { requireListedPeople, requireListedTeacher } from '../record/require-listed-people.ts';
 import { findConflicts } from '../schedule/find-conflicts.ts';
 import { saveLessons } from '../schedule/save-lessons.ts';
@@ -22,7 +22,7 @@ import { saveClazz } from './save-clazz.ts';
  * capacity.
  */
 const requireSeats = async (session: Session, clazz_id: string, capacity: number): Promise<void> => {
-  const taken = await placesTaken(session, clazz_id, session.now.toISOString());
+  const taken = await takenSeats(session, clazz_id, session.now.toISOString());
   if (taken > capacity) {
     throw new Problem('capacity_below_enrolled', { detail: `${taken} seats are taken`, members: { taken } });
   }
@@ -63,9 +63,9 @@ export const updateClazz = twoStepHandler(clazzCalls.updateClazz, {
     const wanted = { ...it, ...next, assistant_ids };
     if (isDeepStrictEqual(wanted, it)) return shownClazz(session, it);
     const answer = saveClazz(session, it, wanted, 'updated');
-    await saveStaff(session, it, answer);
+    await updateStaffPeriods(session, it, answer);
     if (hasNewLead && body.lessons !== 'keep') await handOverLessons(session, it, answer);
-    if (hasNewCapacity) recordFreedPlaces(session, { clazz_ids: [it.id] });
+    if (hasNewCapacity) recordFreedSeats(session, { clazz_ids: [it.id] });
     return shownClazz(session, answer);
   },
 });
@@ -84,6 +84,6 @@ export const putClazzAssistants: Handler<typeof clazzCalls.putClazzAssistants> =
   );
   await requireListedPeople(session, joining);
   const answer = saveClazz(session, it, { ...it, assistant_ids: body.teacher_ids }, 'updated');
-  await saveStaff(session, it, answer);
+  await updateStaffPeriods(session, it, answer);
   return shownClazz(session, answer);
 };

@@ -6,7 +6,7 @@ import { withTeacherNames } from '../record/lesson-rows.ts';
 import { lockClazz } from '../record/load-clazz.ts';
 import { CLAZZ, LESSON, toLesson, WIRE_LESSON } from '../record/record.tables.ts';
 import { saveLessons } from '../schedule/save-lessons.ts';
-import { closureEffects, type ClosureEffects } from './closure.rules.ts';
+import { closureChanges, type ClosureSelection } from './closure.rules.ts';
 
 /**
  * SQL condition: lesson `l` is scheduled, with the given teacher and in the given room. A null parameter matches any.
@@ -47,11 +47,11 @@ const LOCK = statement(
   LESSON.shape,
 );
 
-const selectionParams = ({ spans, teacher_id, room }: ClosureEffects, clazz_ids: readonly string[] | null) =>
+const selectionParams = ({ spans, teacher_id, room }: ClosureSelection, clazz_ids: readonly string[] | null) =>
   [spans.map(({ from }) => from), spans.map(({ to }) => to), clazz_ids, teacher_id, room] as const;
 
 /** The scheduled lessons that the closure would cancel, without a lock. 400 when there are too many for one call. */
-export const findScheduled = async (session: Session, closing: ClosureEffects): Promise<ScheduledLesson[]> => {
+export const findScheduledLessons = async (session: Session, closing: ClosureSelection): Promise<ScheduledLesson[]> => {
   const found = await session.peek(
     FIND,
     session.org_id,
@@ -66,17 +66,17 @@ export const findScheduled = async (session: Session, closing: ClosureEffects): 
 };
 
 /** Locks the lessons that the closure cancels in one class, which is locked. */
-const lockScheduled = (session: Session, closing: ClosureEffects, clazz_id: string) =>
+const lockScheduled = (session: Session, closing: ClosureSelection, clazz_id: string) =>
   session.query(LOCK, session.org_id, ...selectionParams(closing, [clazz_id]));
 
 /** Milliseconds kept for the answer: with less time left before the deadline, no further class is processed. */
 const ANSWER_MS = 1_000;
 
 /** Cancels the selected lessons of one class, with the effects of single cancellations. */
-const closeClazz = async (session: Session, closing: ClosureEffects, clazz_id: string) => {
+const closeClazz = async (session: Session, closing: ClosureSelection, clazz_id: string) => {
   const { name: clazz_name, ...clazz } = await lockClazz(session, clazz_id);
   requireOpen(clazz);
-  const changes = closureEffects(await lockScheduled(session, closing, clazz_id), closing, session.now);
+  const changes = closureChanges(await lockScheduled(session, closing, clazz_id), closing, session.now);
   await saveLessons(session, clazz_id, changes, closing.reason);
   await promoteWaiting(session);
   return changes.map(({ after }) => ({ ...toLesson(after), clazz_name }));
@@ -90,7 +90,7 @@ const clazzesOf = (found: readonly ScheduledLesson[]): Pick<ScheduledLesson, 'cl
   }));
 
 /** The answer of a preview: the lessons that would be cancelled, and the classes that would refuse. */
-export const previewOf = (found: readonly ScheduledLesson[]): Closed => ({
+export const closurePreview = (found: readonly ScheduledLesson[]): Closed => ({
   items: found.filter(isOpen).map(({ clazz_status: _inner, ...lesson }) => lesson),
   failed: clazzesOf(found.filter((row) => !isOpen(row))).map((clazz) => ({ ...clazz, code: 'clazz_closed' })),
 });
@@ -105,7 +105,7 @@ const byStart = (a: ShownLesson, b: ShownLesson): number =>
  */
 export const closeLessons = async (
   session: Session,
-  closing: ClosureEffects,
+  closing: ClosureSelection,
   found: readonly ScheduledLesson[],
 ): Promise<Closed> => {
   const cancelled: Awaited<ReturnType<typeof closeClazz>> = [];

@@ -11,7 +11,7 @@ export interface ClosureSpan {
 /**
  * Selects the lessons that a closure cancels: those that overlap a span, limited to these classes, teacher and room.
  */
-export interface ClosureEffects {
+export interface ClosureSelection {
   spans: readonly ClosureSpan[];
   clazz_ids: readonly string[] | null;
   teacher_id: string | null;
@@ -26,12 +26,12 @@ const overlaps = ({ starts_at, ends_at }: Times, { from, to }: ClosureSpan): boo
   starts_at < to && ends_at > from;
 
 /** The lesson is cancelled by its teacher when the closure names a teacher, else by the org. */
-const cancellationOf = (it: Times, { spans, teacher_id, reason, reason_public }: ClosureEffects): Cancellation => ({
+const cancellationOf = (it: Times, { spans, teacher_id, reason, reason_public }: ClosureSelection): Cancellation => ({
   by: teacher_id === null ? 'org' : 'teacher',
   reason: spans.find((span) => overlaps(it, span))?.reason ?? reason,
   reason_public,
 });
 
 /** The changes that the closure makes: each lesson before and after. */
-export const closureEffects = <L extends LessonRow>(lessons: readonly L[], closing: ClosureEffects, now: Date) =>
+export const closureChanges = <L extends LessonRow>(lessons: readonly L[], closing: ClosureSelection, now: Date) =>
   lessons.map((before) => ({ before, after: cancelledLesson(before, cancellationOf(before, closing), now) }));

@@ -2,15 +2,15 @@ import { closureCalls, type Input } from '@teaching/contracts';
 import { twoStepHandler } from '@teaching/kit';
 import { auditRead } from '../audit/record-audit.ts';
 import { requireClazzes } from '../reference/missing-references.ts';
-import { closeLessons, findScheduled, previewOf } from './close-lessons.ts';
-import type { ClosureEffects } from './closure.rules.ts';
+import { closeLessons, findScheduledLessons, closurePreview } from './close-lessons.ts';
+import type { ClosureSelection } from './closure.rules.ts';
 
 const closingOf = ({
   from,
   to,
   reason,
   ...body
-}: Input<typeof closureCalls.createClosure>['body']): ClosureEffects => ({
+}: Input<typeof closureCalls.createClosure>['body']): ClosureSelection => ({
   spans: [{ from, to, reason }],
   clazz_ids: body.clazz_ids ?? null,
   teacher_id: body.teacher_id ?? null,
@@ -24,8 +24,8 @@ export const createClosure = twoStepHandler(closureCalls.createClosure, {
   prepare: async ({ body }, session) => {
     const closing = closingOf(body);
     await requireClazzes(session, closing.clazz_ids);
-    const found = await findScheduled(session, closing);
-    return body.preview === true ? previewOf(found) : closeLessons(session, closing, found);
+    const found = await findScheduledLessons(session, closing);
+    return body.preview === true ? closurePreview(found) : closeLessons(session, closing, found);
   },
   run: async ({ body }, session, done) => {
     const shown = done.items.map((row) => row.clazz_id);

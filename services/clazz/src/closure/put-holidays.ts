@@ -2,8 +2,8 @@ import { type Closed, holidayCalls } from '@teaching/contracts';
 import { addDays, instantOf, twoStepHandler, requireDistinct, type Session } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
 import { readHolidays, saveHolidays } from '../schedule/holiday-list.ts';
-import { closeLessons, findScheduled } from './close-lessons.ts';
-import type { ClosureEffects, ClosureSpan } from './closure.rules.ts';
+import { closeLessons, findScheduledLessons } from './close-lessons.ts';
+import type { ClosureSelection, ClosureSpan } from './closure.rules.ts';
 
 type Holidays = readonly { date: string; name: string }[];
 
@@ -21,10 +21,10 @@ const spansOf = (holidays: Holidays, zone: string): ClosureSpan[] =>
 const storeAndClose = async (session: Session, holidays: Holidays): Promise<Closed> => {
   const { zone } = await policyInForce({ query: session.peek.bind(session) }, session.org_id);
   const common = { clazz_ids: null, teacher_id: null, room: null, reason_public: false, reason: 'a holiday' };
-  const closing: ClosureEffects = { ...common, spans: spansOf(holidays, zone) };
-  await findScheduled(session, closing);
+  const closing: ClosureSelection = { ...common, spans: spansOf(holidays, zone) };
+  await findScheduledLessons(session, closing);
   await session.inOwnTransaction((part) => saveHolidays(part, holidays));
-  return closeLessons(session, closing, await findScheduled(session, closing));
+  return closeLessons(session, closing, await findScheduledLessons(session, closing));
 };
 
 /** Replaces the list of holidays. With `lessons=cancel` it cancels the lessons scheduled on them. */

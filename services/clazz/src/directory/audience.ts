@@ -1,6 +1,6 @@
 import type { accessCalls } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
-import { studentsOf } from '../hours/account-access.ts';
+import { studentsTaughtBy } from '../hours/account-access.ts';
 import { ENROLMENT_PERIOD } from '../record/record.tables.ts';
 import { CHILDREN } from './guardians.ts';
 import { relationRoles } from './member.rules.ts';
@@ -12,7 +12,7 @@ const CLAZZES = statement(
   ENROLMENT_PERIOD.pick('clazz_id').shape,
 );
 const TAUGHT = statement(
-  `select distinct student_id from (${studentsOf('$1', '$2')}) as n`,
+  `select distinct student_id from (${studentsTaughtBy('$1', '$2')}) as n`,
   ENROLMENT_PERIOD.pick('student_id').shape,
 );
 

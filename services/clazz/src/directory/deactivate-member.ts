@@ -4,7 +4,7 @@ import { applyStep } from '../people/enrolment.rules.ts';
 import { WIRE_ENROLMENT } from '../people/people.tables.ts';
 import { saveEnrolments } from '../people/save-enrolments.ts';
 import { CLAZZ, WIRE_LESSON } from '../record/record.tables.ts';
-import { requireAnother } from './member.rules.ts';
+import { requireOtherMember } from './member.rules.ts';
 import { lockMember, saveMember } from './save-member.ts';
 
 const IN_CLAZZ = { clazz_name: CLAZZ.shape.name };
@@ -60,7 +60,7 @@ const suspendAll = async (session: Session, user_id: string, reason: string, loc
  */
 export const deactivateMember: Handler<typeof memberCalls.deactivateMember> = async ({ path, body }, session) => {
   const { user_id } = path;
-  requireAnother(session.actor_id, user_id);
+  requireOtherMember(session.actor_id, user_id);
   const locked = await lockClazzes(session, user_id);
   const before = await lockMember(session, user_id);
   const member = await saveMember(session, before, { ...before, status: 'inactive' }, body.reason);

@@ -5,7 +5,7 @@ import { audience } from './audience.ts';
 import { activateMember, deactivateMember } from './deactivate-member.ts';
 import { deleteMember, eraseMember } from './erase-member.ts';
 import { getChildren, listGuardians, putGuardians } from './guardians.ts';
-import { listShutOut } from './list-revocations.ts';
+import { listRevokedPeople } from './list-revocations.ts';
 import { putMembers } from './put-members.ts';
 import { getMe, getMember, listMembers } from './read-members.ts';
 import { removeOldSignOuts, signOutMember } from './revoke-tokens.ts';
@@ -31,7 +31,7 @@ export const directoryModule: Module = {
       eraseMember,
     }),
     ...routes(meCalls, { getMe }),
-    ...routes(accessCalls, { listRevokedPeople: listShutOut, audience }),
+    ...routes(accessCalls, { listRevokedPeople: listRevokedPeople, audience }),
     ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster, getStudents, getChildren }),
   ],
   jobs: [removeOldSignOuts],

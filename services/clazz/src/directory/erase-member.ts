@@ -1,10 +1,10 @@
 import { clazzEvents, courseMemberCalls, memberCalls } from '@teaching/contracts';
 import { notNull, bigint, p, twoStepHandler, requireUnused, type Session, statement } from '@teaching/kit';
 import { auditErasure } from '../audit/record-audit.ts';
-import { ERASE_FROM_TRAIL, forgetFormerChain } from '../audit/erase-texts.ts';
+import { ERASE_AUDIT_TEXTS, removeFormerHashes } from '../audit/erase-texts.ts';
 import { MEMBER } from '../record/record.tables.ts';
 import { REMOVE_REFUSALS } from '../refusal/refusals.ts';
-import { endFeeds } from './guardians.ts';
+import { deleteEndedGuardianFeeds } from './guardians.ts';
 import { localReferences, remoteReferences } from './member-references.ts';
 import { auditMembers, lockMember } from './save-member.ts';
 
@@ -17,7 +17,7 @@ const ERASE_NAME_FROM_EVENTS = statement('select strike_member($1, $2) as struck
  */
 const forgetMember = async (session: Session, user_id: string): Promise<number> => {
   session.remove(MEMBER, user_id);
-  endFeeds(session, user_id);
+  deleteEndedGuardianFeeds(session, user_id);
   session.run(REMOVE_REFUSALS, session.org_id, user_id);
   return (await session.queryOne(ERASE_NAME_FROM_EVENTS, session.org_id, user_id))?.struck ?? 0;
 };
@@ -33,7 +33,7 @@ const PARTS = {
     'update hour_entry set reason = null where org_id = $1 and student_id = $2 and reason is not null returning 1',
   lessons: `update lesson set cancel_reason = null
     where org_id = $1 and teacher_id = $2 and cancel_reason is not null returning 1`,
-  trail: ERASE_FROM_TRAIL,
+  trail: ERASE_AUDIT_TEXTS,
 };
 /** One statement sees one snapshot. It erases both the row and the audit text of a concurrent write, or neither. */
 const ERASE = statement(
@@ -62,7 +62,7 @@ const eraseTexts = async (session: Session, user_id: string, reason: string): Pr
     session.query(CLAZZES, org_id, user_id),
   ]);
   const texts = erased?.texts ?? 0;
-  if (erased?.first != null) forgetFormerChain(session, erased.first);
+  if (erased?.first != null) removeFormerHashes(session, erased.first);
   const clazz_ids = clazzes.map(({ clazz_id }) => clazz_id);
   if (texts > 0) auditErasure(session, { user_id, clazz_ids, texts, reason });
   return texts;

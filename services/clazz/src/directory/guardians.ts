@@ -7,7 +7,7 @@ import {
   unknownIds,
 } from '@teaching/contracts';
 import { type Handler, requireDistinct, type Session, statement } from '@teaching/kit';
-import { auditOfOrg, changesOf } from '../audit/record-audit.ts';
+import { auditOrg, changesOf } from '../audit/record-audit.ts';
 import { MEMBER } from '../record/record.tables.ts';
 import { GUARDIAN } from './directory.tables.ts';
 
@@ -20,7 +20,8 @@ const END_FEEDS = statement(
  * Deletes the calendar feeds of this student's guardians, or of this guardian, whose link no longer exists. They stay
  * deleted if the link is created again.
  */
-export const endFeeds = (session: Session, user_id: string): void => session.run(END_FEEDS, session.org_id, user_id);
+export const deleteEndedGuardianFeeds = (session: Session, user_id: string): void =>
+  session.run(END_FEEDS, session.org_id, user_id);
 
 const NAME = MEMBER.pick('user_id', 'display_name');
 /**
@@ -97,10 +98,10 @@ export const putGuardians: Handler<typeof memberCalls.putGuardians> = async ({ p
       position,
     })),
   );
-  endFeeds(session, student_id);
+  deleteEndedGuardianFeeds(session, student_id);
   const after = await shownGuardians(session, student);
   const changes = changesOf(linksOf(before), linksOf(after));
-  auditOfOrg(session, [{ action: 'update', entity: 'guardian', entity_id: student_id, reason: null, changes }]);
+  auditOrg(session, [{ action: 'update', entity: 'guardian', entity_id: student_id, reason: null, changes }]);
   return after;
 };
 

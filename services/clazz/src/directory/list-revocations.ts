@@ -52,7 +52,7 @@ const BEFORE_ALL = { org_id: '00000000-0000-0000-0000-000000000000', user_id: ''
  * The offset is read before the page. Changes that the page does not contain are therefore after the offset, for any
  * duration of their transactions, and the next call reads them. Some rows are read twice.
  */
-export const listShutOut: Handler<typeof accessCalls.listRevokedPeople> = async (
+export const listRevokedPeople: Handler<typeof accessCalls.listRevokedPeople> = async (
   { body: { after, beyond } },
   session,
 ) => {

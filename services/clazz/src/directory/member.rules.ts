@@ -10,14 +10,14 @@ import {
 import { type Caller, isStaff } from '@teaching/kit';
 
 /** The member as the caller may see it: complete for staff, without the note for the member. */
-export const canReadMember = (caller: Caller, it: Member): Omit<Member, 'note'> & Partial<Pick<Member, 'note'>> => {
+export const visibleMember = (caller: Caller, it: Member): Omit<Member, 'note'> & Partial<Pick<Member, 'note'>> => {
   if (isStaff(caller)) return it;
   const { note: _inner, ...own } = it;
   return own;
 };
 
 /** 403 for callers who deactivate themselves. So one active supervisor is always left to reactivate other members. */
-export const requireAnother = (actor_id: string, user_id: string): void => {
+export const requireOtherMember = (actor_id: string, user_id: string): void => {
   if (user_id === actor_id) throw new Problem('forbidden', 'You cannot deactivate yourself');
 };
 

@@ -5,7 +5,7 @@ import { MEMBER } from '../record/record.tables.ts';
 import { newMember, nameProblems, roleProblems } from './member.rules.ts';
 import { SHOWN_MEMBER } from './read-members.ts';
 import { restoreAccess } from './revoke-tokens.ts';
-import { auditMembers, emitMemberEvent } from './save-member.ts';
+import { auditMembers, publishMemberEvent } from './save-member.ts';
 
 /** Serializes calls that put members of one org, so that each keeps the omitted fields of a committed state. */
 const ONE_BY_ONE = statement("select own_turn($1, 'members')", {
@@ -50,7 +50,7 @@ export const putMembers: Handler<typeof memberCalls.putMembers> = async ({ body 
   }
   const updated = changed.map(({ after }) => after);
   if (updated.length > 0) session.run(MEMBER.update, rows(updated));
-  emitMemberEvent(session, [...added, ...updated]);
+  publishMemberEvent(session, [...added, ...updated]);
   auditMembers(session, [...added.map((after) => ({ before: null, after })), ...changed], null);
   return {
     items: await session.query(READ, org_id, ids),

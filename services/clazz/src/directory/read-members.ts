@@ -2,7 +2,7 @@ import { Acquaintance, type meCalls, Member, type memberCalls, notFound, fieldPi
 import { notNull, containsKeyword, type Handler, p, pagedList, statement } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
 import { MEMBER } from '../record/record.tables.ts';
-import { canReadMember } from './member.rules.ts';
+import { visibleMember } from './member.rules.ts';
 
 /** A member with all fields, as staff see it. */
 export const SHOWN_MEMBER = MEMBER.contractColumns(Member);
@@ -52,7 +52,7 @@ export const getMember: Handler<typeof memberCalls.getMember> = async ({ path: {
     seesAll ? undefined : session.queryOne(KNOWS, org_id, user_id, caller.user_id),
   ]);
   if (found === undefined || !access.allows({ self: user_id, acquainted: knows?.known })) throw notFound('Member');
-  return seesAll ? canReadMember(caller, found) : acquainted(found);
+  return seesAll ? visibleMember(caller, found) : acquainted(found);
 };
 
 const CHILD = MEMBER.pick('user_id', 'display_name');
@@ -75,7 +75,7 @@ export const getMe: Handler<typeof meCalls.getMe> = async (_input, session) => {
     user_id,
     org_id,
     roles: [...caller.roles],
-    member: member === undefined ? null : canReadMember(caller, member),
+    member: member === undefined ? null : visibleMember(caller, member),
     children,
     policy: { zone, currency, org_name },
   };

@@ -9,9 +9,9 @@ import {
   statement,
   type Sweep,
 } from '@teaching/kit';
-import { auditOfOrg, changesOf } from '../audit/record-audit.ts';
+import { auditOrg, changesOf } from '../audit/record-audit.ts';
 import { namesOf } from '../record/member-names.ts';
-import { FEED_PAUSE } from '../schedule/schedule.tables.ts';
+import { FEED_SIGN_OUT_MARGIN } from '../schedule/schedule.tables.ts';
 import { SHUT_OUT } from './directory.tables.ts';
 
 const REVOKE = statement(
@@ -73,7 +73,7 @@ export const signOutMember: Handler<typeof memberCalls.signOutMember> = async (
   const [before = null, after = null] = [signed?.before, signed?.after];
   const changes = changesOf({ signed_out_at: before }, { signed_out_at: after });
   const entry = { action: 'update', entity: 'member', entity_id: user_id, about: [user_id] } as const;
-  auditOfOrg(session, [{ ...entry, reason: body?.reason ?? null, changes }]);
+  auditOrg(session, [{ ...entry, reason: body?.reason ?? null, changes }]);
   return { user_id, display_name: nameOf(user_id), signed_out_at: after ?? now.toISOString() };
 };
 
@@ -93,7 +93,7 @@ const CLEAR_SIGN_OUTS = statement(
      where signed_out_at < $1::timestamptz - ${MAX_TOKEN_AGE} limit ${BATCH_ROWS} for update skip locked
    ), ended as (
      delete from calendar_feed f using due d
-     where f.org_id = d.org_id and f.user_id = d.user_id and f.created_at <= d.signed_out_at + ${FEED_PAUSE}
+     where f.org_id = d.org_id and f.user_id = d.user_id and f.created_at <= d.signed_out_at + ${FEED_SIGN_OUT_MARGIN}
    ), forgotten as (
      update shut_out s set signed_out_at = null, changed = pg_current_xact_id(), changed_at = $1
      from due d where s.org_id = d.org_id and s.user_id = d.user_id returning 1

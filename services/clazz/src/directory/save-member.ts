@@ -1,6 +1,6 @@
 import { clazzEvents, Member, type memberCalls, fieldPicker, Problem } from '@teaching/contracts';
 import { requireVersion, type Handler, saveChanged, type Session } from '@teaching/kit';
-import { auditOfOrg, changesOf } from '../audit/record-audit.ts';
+import { auditOrg, changesOf } from '../audit/record-audit.ts';
 import { MEMBER } from '../record/record.tables.ts';
 import { patchedMember, nameProblems, roleProblems } from './member.rules.ts';
 import { restoreAccess, revokeTokens } from './revoke-tokens.ts';
@@ -30,7 +30,7 @@ const actionOf = ({ before, after }: MemberChange): 'create' | 'update' | 'delet
 
 /** Adds audit entries of the org for changed members. */
 export const auditMembers = (session: Session, changes: readonly MemberChange[], reason: string | null): void =>
-  auditOfOrg(
+  auditOrg(
     session,
     changes.map(({ before, after }) => {
       const entity_id = before?.user_id ?? after?.user_id ?? '';
@@ -46,7 +46,7 @@ export const auditMembers = (session: Session, changes: readonly MemberChange[],
   );
 
 /** Publishes the event from which other services update their copies of names. */
-export const emitMemberEvent = (session: Session, members: readonly Member[]): void => {
+export const publishMemberEvent = (session: Session, members: readonly Member[]): void => {
   if (members.length === 0) return;
   session.emit(clazzEvents.memberChanged, session.org_id, {
     members: members.map(({ user_id, role, roles, display_name, status }) => ({
@@ -65,7 +65,7 @@ export const saveMember = (session: Session, before: Member, wanted: Member, rea
     session.update(MEMBER, { org_id: session.org_id, ...after });
     if (after.status !== before.status)
       (after.status === 'inactive' ? revokeTokens : restoreAccess)(session, after.user_id);
-    emitMemberEvent(session, [after]);
+    publishMemberEvent(session, [after]);
     auditMembers(session, [{ before, after }], reason);
     return undefined;
   });

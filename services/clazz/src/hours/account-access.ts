@@ -2,13 +2,13 @@ import { notNull, type Condition, p, type Session, statement } from '@teaching/k
 import { auditRead } from '../audit/record-audit.ts';
 import { policyInForce } from '../policy/policy.ts';
 import { MEMBER } from '../record/record.tables.ts';
-import { seesPrices, studentSeesPrices } from './prices.rules.ts';
+import { canSeePricesByRole, canStudentSeePrices } from './prices.rules.ts';
 
 /**
  * SQL: the students who are or were in a class that the teacher leads or assists, or in which the teacher gave a
  * lesson. Postgres finds the classes by the teacher and the students by the classes.
  */
-export const studentsOf = (org: string, teacher: string): string => `
+export const studentsTaughtBy = (org: string, teacher: string): string => `
   select n.student_id from enrolment n where n.org_id = ${org} and n.clazz_id = any(array(
     select s.clazz_id from staff_period s join clazz c on c.org_id = s.org_id and c.id = s.clazz_id
     where s.org_id = ${org} and s.teacher_id = ${teacher}
@@ -29,10 +29,10 @@ const TEACHES = statement(
 );
 
 /** A list condition: the student is one of a teacher's. `ownStudentsParams` gives its parameters. */
-export const taughtBy = (student: string): Condition => `${student} = any(array(${studentsOf('?', '?')}))`;
+export const isTaughtBy = (student: string): Condition => `${student} = any(array(${studentsTaughtBy('?', '?')}))`;
 
 /** The parameters of `isTaughtBy`. Undefined for a caller who sees all students. */
-export const ownStudents = ({ caller, org_id, access }: Session): readonly string[] | undefined => {
+export const ownStudentsParams = ({ caller, org_id, access }: Session): readonly string[] | undefined => {
   const { user_id } = caller;
   return access.isLimitedTo('teacher') ? [org_id, org_id, user_id, user_id, user_id, org_id, user_id] : undefined;
 };
@@ -57,11 +57,11 @@ export const auditAccountRead = async (
 };
 
 /** SQL: the ids of all classes in which the student of a row is or was, as an array. */
-export const CLAZZES_OF = (row: string): string =>
+export const clazzIdsOf = (row: string): string =>
   `array(select distinct n.clazz_id from enrolment n where n.org_id = ${row}.org_id and n.student_id = ${row}.student_id)`;
 
 /** Audits a read of a list of hours, in all classes of the listed students. */
-export const auditAccountsRead = (session: Session, rows: readonly { clazz_ids: readonly string[] }[]): void =>
+export const auditAccountListRead = (session: Session, rows: readonly { clazz_ids: readonly string[] }[]): void =>
   auditRead(
     session,
     'account',
@@ -90,11 +90,11 @@ const BIRTHDAY = statement(
 /** Whether the caller may see prices: staff may, guardians by their link, students by the policy. */
 export const canSeePrices = async (session: Session): Promise<boolean> => {
   const { caller, org_id, now } = session;
-  const byRole = seesPrices(caller);
+  const byRole = canSeePricesByRole(caller);
   if (byRole !== undefined) return byRole;
   const [policy, member] = await Promise.all([
     policyInForce(session, org_id),
     session.queryOne(BIRTHDAY, org_id, caller.user_id),
   ]);
-  return studentSeesPrices(policy, member?.birthday ?? null, now);
+  return canStudentSeePrices(policy, member?.birthday ?? null, now);
 };

@@ -1,9 +1,9 @@
 import { clazzEvents, type EventData, fromHundredths, MovedLot, fieldPicker } from '@teaching/contracts';
 import { Session } from '@teaching/kit';
-import { auditOfOrg } from '../audit/record-audit.ts';
-import { inBatches, lastById } from '../audit/event-batches.ts';
-import { AMOUNTS, asDecimals } from './amounts.rules.ts';
-import type { Book } from './book.rules.ts';
+import { auditOrg } from '../audit/record-audit.ts';
+import { toBatches, lastById } from '../audit/event-batches.ts';
+import { AMOUNTS, amountsToDecimals } from './amounts.rules.ts';
+import type { StudentLedger } from './student-ledger.rules.ts';
 import type { LedgerTx } from './ledger.ts';
 
 type AccountsMoved = EventData<typeof clazzEvents.accountsMoved>;
@@ -11,18 +11,19 @@ type Account = AccountsMoved['accounts'][number];
 type Entry = Account['entries'][number];
 
 /** The balance and the sums as they are stored. */
-export const sumsOf = ({ balance, sums }: Book) => asDecimals(AMOUNTS.account, { balance, ...sums });
+export const toStoredSums = ({ balance, sums }: StudentLedger) =>
+  amountsToDecimals(AMOUNTS.account, { balance, ...sums });
 
 /** The sums that events contain. The others follow from the published entries. */
-const publicSums = (ledger: Book): Pick<Account, 'balance' | 'granted' | 'consumed'> => {
-  const { balance, granted, consumed } = sumsOf(ledger);
+const publicSums = (ledger: StudentLedger): Pick<Account, 'balance' | 'granted' | 'consumed'> => {
+  const { balance, granted, consumed } = toStoredSums(ledger);
   return { balance, granted, consumed };
 };
 
 const movedLot = fieldPicker(MovedLot);
 
 /** A ledger as an event contains it: the current account, the new entries and the lots that they changed. */
-export const accountOf = (ledger: Book, clazzOf: ReadonlyMap<string, string>): Account => ({
+export const toMovedAccount = (ledger: StudentLedger, clazzOf: ReadonlyMap<string, string>): Account => ({
   student_id: ledger.student_id,
   ...publicSums(ledger),
   entries: ledger.entries.map(({ id, kind, lot_id, amount, lesson_id }): Entry => {
@@ -31,7 +32,7 @@ export const accountOf = (ledger: Book, clazzOf: ReadonlyMap<string, string>): A
     if (lesson_id === null) return entry;
     return clazz_id === undefined ? { ...entry, lesson_id } : { ...entry, lesson_id, clazz_id };
   }),
-  lots: [...ledger.addedLots, ...ledger.changedLots].map((lot) => movedLot(asDecimals(AMOUNTS.lot, lot))),
+  lots: [...ledger.addedLots, ...ledger.changedLots].map((lot) => movedLot(amountsToDecimals(AMOUNTS.lot, lot))),
 });
 
 /** Merges several states of a student's account: the last state, with all entries. */
@@ -74,7 +75,7 @@ export const publishAccountEvents = (tx: LedgerTx, items: readonly Account[]): v
     ...account,
     entries: account.entries.map((entry) => without(entry, common)),
   }));
-  for (const part of inBatches(shortened)) {
+  for (const part of toBatches(shortened)) {
     tx.emit(clazzEvents.accountsMoved, aggregate, { created_at: tx.now.toISOString(), ...common, accounts: part });
   }
 };
@@ -82,11 +83,14 @@ export const publishAccountEvents = (tx: LedgerTx, items: readonly Account[]): v
 /** The kinds of entries that a person creates. Charges are audited with their marks. Expiries have no actor. */
 const MANUAL_KINDS: ReadonlySet<string> = new Set(['grant', 'adjust', 'refund', 'transfer_out', 'transfer_in']);
 
-const entriesOf = ({ student_id, entries }: Book) =>
+const entriesOf = ({ student_id, entries }: StudentLedger) =>
   entries
     .filter((entry) => MANUAL_KINDS.has(entry.kind))
     .map((entry) => {
-      const { id, kind, lot_id, amount, balance_before, balance_after, reason } = asDecimals(AMOUNTS.entry, entry);
+      const { id, kind, lot_id, amount, balance_before, balance_after, reason } = amountsToDecimals(
+        AMOUNTS.entry,
+        entry,
+      );
       return {
         action: 'create' as const,
         entity: 'entry' as const,
@@ -104,6 +108,6 @@ const entriesOf = ({ student_id, entries }: Book) =>
     });
 
 /** Adds an audit entry of the org for each manual entry of a request. A job creates none. */
-export const auditMoves = (tx: LedgerTx, ledgers: readonly Book[]): void => {
-  if (tx instanceof Session) auditOfOrg(tx, ledgers.flatMap(entriesOf));
+export const auditManualEntries = (tx: LedgerTx, ledgers: readonly StudentLedger[]): void => {
+  if (tx instanceof Session) auditOrg(tx, ledgers.flatMap(entriesOf));
 };

@@ -19,7 +19,7 @@ export interface Draw extends Omit<InHundredths<Row<typeof HOUR_DRAW>, Amount['d
 }
 
 /** Hours that an expiry took from a lot, without those taken back later. */
-export interface Expired {
+export interface ExpiredHours {
   lot_id: string;
   /** The expiry date at which they expired. */
   lot_expires_at: string;
@@ -38,7 +38,7 @@ export interface Account extends Omit<
   /** All debts, and the draws of the requested lessons. */
   draws: readonly Draw[];
   /** Hours that expired after the first of the requested lessons began. */
-  expiredHours: readonly Expired[];
+  expiredHours: readonly ExpiredHours[];
 }
 
 /** The actor, reason and policy version of a movement of hours. */
@@ -60,7 +60,7 @@ export interface Charge extends Cause {
   mark_revision: number;
 }
 
-export interface BookRules {
+export interface LedgerRules {
   /** RFC 3339 in UTC, as in lots. */
   now: string;
   draw_order: readonly HourLot['kind'][];
@@ -75,17 +75,17 @@ export type CourseFilter = string | null | typeof ANY_COURSE;
 type Kinds = readonly HourLot['kind'][];
 
 /** Whether the hours of a lot have expired at an instant. They are valid until `expires_at`, which is excluded. */
-export const isOver = ({ expires_at }: Pick<Lot, 'expires_at'>, at: string): boolean =>
+export const isExpired = ({ expires_at }: Pick<Lot, 'expires_at'>, at: string): boolean =>
   expires_at !== null && expires_at <= at;
 
-export const isFor = ({ course_id }: Pick<Lot, 'course_id'>, course: CourseFilter): boolean =>
+export const isForCourse = ({ course_id }: Pick<Lot, 'course_id'>, course: CourseFilter): boolean =>
   course === ANY_COURSE || course_id === null || course_id === course;
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 const expiry = ({ expires_at }: Pick<Lot, 'expires_at'>): string => expires_at ?? '9999';
 
 /** Draw order: kind by the policy, then earliest expiry, then oldest lot (domain rules, section 6). */
-export const inDrawOrder = <L extends Pick<Lot, 'kind' | 'expires_at' | 'seq'>>(
+export const sortByDrawOrder = <L extends Pick<Lot, 'kind' | 'expires_at' | 'seq'>>(
   lots: readonly L[],
   kinds: Kinds,
 ): L[] =>

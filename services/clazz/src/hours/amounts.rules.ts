@@ -20,10 +20,10 @@ const mapped = (row: object, names: readonly string[], to: (value: never) => unk
   return copy;
 };
 
-export const inHundredths = <K extends string, T extends Amounts<K, string>>(names: readonly K[], row: T) =>
+export const amountsToHundredths = <K extends string, T extends Amounts<K, string>>(names: readonly K[], row: T) =>
   mapped(row, names, toHundredths) as InHundredths<T, K>;
 
-export const asDecimals = <K extends string, T extends Amounts<K, number>>(names: readonly K[], row: T) =>
+export const amountsToDecimals = <K extends string, T extends Amounts<K, number>>(names: readonly K[], row: T) =>
   mapped(row, names, fromHundredths) as AsDecimals<T, K>;
 
 type Sum = (typeof ACCOUNT_SUMS)[number];
@@ -47,7 +47,7 @@ const COUNTS: Readonly<Record<HourEntry['kind'], readonly [Sum, 1 | -1] | null>>
 };
 
 /** The sums after one more entry. */
-export const withEntry = (sums: Sums, kind: HourEntry['kind'], amount: number): Sums => {
+export const addToSums = (sums: Sums, kind: HourEntry['kind'], amount: number): Sums => {
   const counts = COUNTS[kind];
   if (counts === null) return sums;
   const [name, sign] = counts;

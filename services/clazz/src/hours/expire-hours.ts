@@ -11,7 +11,7 @@ import {
   type WorkerTransaction,
 } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
-import { type LedgerTx, openBooks, saveBooks } from './ledger.ts';
+import { type LedgerTx, openLedgers, saveLedgers } from './ledger.ts';
 import { HOUR_LOT } from './hours.tables.ts';
 
 const IS_STUDENT_DUE = statement(
@@ -28,8 +28,8 @@ const DUE_STUDENTS = statement(
 /** Expires hours of students: opening a ledger does it, so it is only opened and saved. */
 const expireStudents = async (tx: LedgerTx, students: readonly string[]): Promise<void> => {
   const policy = await policyInForce(tx, tx.org_id);
-  const ledgers = await openBooks(tx, students, policy);
-  saveBooks(tx, ledgers);
+  const ledgers = await openLedgers(tx, students, policy);
+  saveLedgers(tx, ledgers);
 };
 
 /** Expires hours of at most `limit` students of an org. Returns their number. */
@@ -41,7 +41,7 @@ const expireSome = async (tx: LedgerTx, limit: number): Promise<number> => {
 };
 
 /** Expires due hours of a student. Call it before an account is read. It locks nothing if no hours are due. */
-export const expireBeforeReading = async (tx: LedgerTx, student_id: string): Promise<void> => {
+export const expireDueHours = async (tx: LedgerTx, student_id: string): Promise<void> => {
   const [found] = await tx.query(IS_STUDENT_DUE, tx.org_id, student_id, tx.now);
   if (found?.due === true) await expireStudents(tx, [student_id]);
 };
@@ -55,10 +55,10 @@ export const IS_DUE = (org: string, now: string): string =>
 const IS_ANY_DUE = statement(`select ${IS_DUE('$1', '$2')} as due`, { due: notNull(p.boolean()) });
 
 /** A join for lists of hours. `due.now` is true if the org has expired hours that the ledger still contains. */
-export const DUE: Condition = `cross join (select ${IS_DUE('?', '?')} as now) as due`;
+export const DUE_JOIN: Condition = `cross join (select ${IS_DUE('?', '?')} as now) as due`;
 export const DUE_COLUMN = { columns: 'due.now as due', shape: { due: notNull(p.boolean()) } };
 /** The parameters of `DUE_JOIN`. */
-export const dueAt = ({ org_id, now }: Session): readonly unknown[] => [org_id, now];
+export const dueParams = ({ org_id, now }: Session): readonly unknown[] => [org_id, now];
 
 /**
  * Reads hours of an org after all due expiries are in the ledger.
@@ -66,7 +66,7 @@ export const dueAt = ({ org_id, now }: Session): readonly unknown[] => [org_id, 
  * batches, and `read` runs again.
  * The cost is bounded by the expiries since the last read or the hourly job. Each lot expires once.
  */
-export const readAsOfNow = async <R extends { items: readonly { due: boolean }[] }>(
+export const readAfterExpiry = async <R extends { items: readonly { due: boolean }[] }>(
   session: Session,
   read: () => Promise<R>,
 ): Promise<R> => {

@@ -3,9 +3,9 @@ import { type Handler, statement } from '@teaching/kit';
 import { namesOf } from '../record/member-names.ts';
 import { auditAccountRead, canSeePrices, requireAccountReader } from './account-access.ts';
 import { sumsFrom } from './amounts.rules.ts';
-import { expireBeforeReading } from './expire-hours.ts';
+import { expireDueHours } from './expire-hours.ts';
 import { HOUR_ACCOUNT, HOUR_LOT } from './hours.tables.ts';
-import { priced } from './prices.rules.ts';
+import { withPriceIfVisible } from './prices.rules.ts';
 
 const SHOWN = HOUR_LOT.contractColumns(HourLot);
 const LOTS = statement(
@@ -15,7 +15,7 @@ const LOTS = statement(
 
 export const getHourAccount: Handler<typeof hourCalls.getHourAccount> = async ({ path: { student_id } }, session) => {
   await requireAccountReader(session, student_id);
-  await expireBeforeReading(session, student_id);
+  await expireDueHours(session, student_id);
   const [account, lots, nameOf, isShown] = await Promise.all([
     session.find(HOUR_ACCOUNT, student_id),
     session.query(LOTS, session.org_id, student_id),
@@ -25,5 +25,5 @@ export const getHourAccount: Handler<typeof hourCalls.getHourAccount> = async ({
   ]);
   const balance = account?.balance ?? '0.00';
   const hours = { ...sumsFrom((name) => account?.[name] ?? '0.00'), remaining: balance };
-  return { student_id, student_name: nameOf(student_id), balance, hours, lots: lots.map(priced(isShown)) };
+  return { student_id, student_name: nameOf(student_id), balance, hours, lots: lots.map(withPriceIfVisible(isShown)) };
 };

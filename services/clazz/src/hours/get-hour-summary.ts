@@ -2,9 +2,9 @@ import type { ledgerCalls } from '@teaching/contracts';
 import { notNull, bigint, type Handler, hundredths, p, statement } from '@teaching/kit';
 import { auditRead } from '../audit/record-audit.ts';
 import { policyInForce } from '../policy/policy.ts';
-import { DUE_COLUMN, IS_DUE, readAsOfNow } from './expire-hours.ts';
+import { DUE_COLUMN, IS_DUE, readAfterExpiry } from './expire-hours.ts';
 import { HOUR_ENTRY } from './hours.tables.ts';
-import { daysOf, summaryOf } from './summary.rules.ts';
+import { summaryRange, toHourSummary } from './summary.rules.ts';
 
 const { kind, currency } = HOUR_ENTRY.shape;
 /** Most entries are charges, and only their hours count. Therefore the lot is joined for grants and refunds only. */
@@ -33,9 +33,9 @@ const PARTS = statement(
 export const getHourSummary: Handler<typeof ledgerCalls.getHourSummary> = async ({ query }, session) => {
   const { org_id, now } = session;
   const zone = query.zone ?? (await policyInForce(session, org_id)).zone;
-  const { range, starts_at, ends_at } = daysOf({ ...query, zone }, now);
+  const { range, starts_at, ends_at } = summaryRange({ ...query, zone }, now);
   const read = async () => ({ items: await session.query(PARTS, org_id, starts_at, ends_at, now) });
-  const { items } = await readAsOfNow(session, read);
+  const { items } = await readAfterExpiry(session, read);
   auditRead(session, 'account', [], org_id);
-  return { range, ...summaryOf(items) };
+  return { range, ...toHourSummary(items) };
 };

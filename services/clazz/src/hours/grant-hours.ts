@@ -16,9 +16,9 @@ import { namesOf } from '../record/member-names.ts';
 import type { NamedMember } from '../record/named-members.rules.ts';
 import { requireListedPeople } from '../record/require-listed-people.ts';
 import { missingCourses } from '../reference/missing-references.ts';
-import { AMOUNTS, asDecimals } from './amounts.rules.ts';
-import { bookOf, openBooks, saveBooks } from './ledger.ts';
-import { type PurchasedPackage, lotOf, problemsOf } from './grant.rules.ts';
+import { AMOUNTS, amountsToDecimals } from './amounts.rules.ts';
+import { ledgerOf, openLedgers, saveLedgers } from './ledger.ts';
+import { type PurchasedPackage, newLot, grantProblems } from './grant.rules.ts';
 import { createReceipts } from './receipts.ts';
 
 /** One grant of a request. */
@@ -81,7 +81,7 @@ const grantAll = async (
   const { now } = session;
   const policy = await policyInForce(session, session.org_id);
   const all = grants.map(({ body, at }, index) => ({ body, at, bought: bought[index] ?? null }));
-  const errors = all.flatMap((it) => problemsOf(it.body, it.bought, policy, { now, at: it.at }));
+  const errors = all.flatMap((it) => grantProblems(it.body, it.bought, policy, { now, at: it.at }));
   if (errors.length > 0) throw new Problem('invalid_request', { errors });
   const named = all.map(({ body, at }): NamedMember => ({
     user_id: body.student_id,
@@ -91,19 +91,19 @@ const grantAll = async (
   await requireListedPeople(session, named);
   const students = named.map(({ user_id }) => user_id);
   const [ledgers, nameOf] = await Promise.all([
-    openBooks(session, students, policy),
+    openLedgers(session, students, policy),
     namesOf(session, session.org_id, students),
   ]);
   const cause = { actor_id: session.actor_id, reason: null, policy_version: null };
   const lots = all.map((it) => {
-    const ledger = bookOf(ledgers, it.body.student_id);
-    return { ledger, lot: ledger.putIn(lotOf(it.body, it.bought, policy, now), 'grant', cause) };
+    const ledger = ledgerOf(ledgers, it.body.student_id);
+    return { ledger, lot: ledger.addLot(newLot(it.body, it.bought, policy, now), 'grant', cause) };
   });
-  for (const ledger of ledgers.values()) ledger.settle();
-  saveBooks(session, ledgers);
+  for (const ledger of ledgers.values()) ledger.settleDebts();
+  saveLedgers(session, ledgers);
   createReceipts(session, ledgers, policy);
   return lots.map(({ ledger, lot }) => ({
-    ...shown(asDecimals(AMOUNTS.lot, lot)),
+    ...shown(amountsToDecimals(AMOUNTS.lot, lot)),
     student_id: ledger.student_id,
     student_name: nameOf(ledger.student_id),
     balance: fromHundredths(ledger.balance),

@@ -38,7 +38,7 @@ const priceOf = (grant: GrantFields, bought: PurchasedPackage | null, { currency
  * The problems of a grant: an expiry in the past, or a price without a currency (domain rules, section 10). `at` is its
  * JSON Pointer.
  */
-export const problemsOf = (
+export const grantProblems = (
   grant: GrantFields,
   bought: PurchasedPackage | null,
   policy: Rules,
@@ -53,7 +53,7 @@ export const problemsOf = (
 };
 
 /** The lot of a grant. Omitted fields come from the package version, then from the policy of the org. */
-export const lotOf = (grant: GrantFields, bought: PurchasedPackage | null, policy: Rules, now: Date): NewLot => {
+export const newLot = (grant: GrantFields, bought: PurchasedPackage | null, policy: Rules, now: Date): NewLot => {
   const days = bought?.validity_days ?? null;
   const { price_minor, currency = null } = priceOf(grant, bought, policy);
   const fields = LotFields.withDefaults(grant, {

@@ -13,10 +13,10 @@ import {
   type StoredRow,
 } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
-import { accountOf, auditMoves, publishAccountEvents, sumsOf } from './account-events.ts';
-import type { Draw, Expired, Lot } from './account.rules.ts';
-import { AMOUNTS, asDecimals, inHundredths } from './amounts.rules.ts';
-import { Book } from './book.rules.ts';
+import { toMovedAccount, auditManualEntries, publishAccountEvents, toStoredSums } from './account-events.ts';
+import type { Draw, ExpiredHours, Lot } from './account.rules.ts';
+import { AMOUNTS, amountsToDecimals, amountsToHundredths } from './amounts.rules.ts';
+import { StudentLedger } from './student-ledger.rules.ts';
 import { HOUR_ACCOUNT, HOUR_DRAW, HOUR_ENTRY, HOUR_LOT } from './hours.tables.ts';
 
 /** The part of a session, or of a job's transaction for one org, that the ledger needs. */
@@ -110,13 +110,14 @@ const DRAWS = statement(
   DRAW_SHAPE,
 );
 
-const toLot = ({ student_id: _owner, ...row }: Row<typeof LOT>): Lot => inHundredths(AMOUNTS.lot, row);
-const toExpired = ({ student_id: _owner, ...row }: RowOf<typeof EXPIRED_SHAPE>): Expired =>
-  inHundredths(AMOUNTS.draw, row);
-const toDraw = ({ student_id: _owner, ...row }: RowOf<typeof DRAW_SHAPE>): Draw => inHundredths(AMOUNTS.draw, row);
+const toLot = ({ student_id: _owner, ...row }: Row<typeof LOT>): Lot => amountsToHundredths(AMOUNTS.lot, row);
+const toExpired = ({ student_id: _owner, ...row }: RowOf<typeof EXPIRED_SHAPE>): ExpiredHours =>
+  amountsToHundredths(AMOUNTS.draw, row);
+const toDraw = ({ student_id: _owner, ...row }: RowOf<typeof DRAW_SHAPE>): Draw =>
+  amountsToHundredths(AMOUNTS.draw, row);
 
 /** The open ledgers of some students, by student. */
-export type OpenBooks = ReadonlyMap<string, Book>;
+export type OpenLedgers = ReadonlyMap<string, StudentLedger>;
 
 /** Locks the accounts of these students and reads the data of their ledgers. */
 const readBooks = async (tx: LedgerTx, ids: readonly string[], lesson_ids: readonly string[]) => {
@@ -134,12 +135,12 @@ const readBooks = async (tx: LedgerTx, ids: readonly string[], lesson_ids: reado
  * and five more when an account does not exist yet.
  * `lesson_ids` are the lessons whose charges may be reversed.
  */
-export const openBooks = async (
+export const openLedgers = async (
   tx: LedgerTx,
   students: Iterable<string>,
   policy: Policy,
   lesson_ids: readonly string[] = [],
-): Promise<OpenBooks> => {
+): Promise<OpenLedgers> => {
   const ids = [...new Set(students)].sort();
   if (ids.length === 0) return new Map();
   let found = await readBooks(tx, ids, lesson_ids);
@@ -153,31 +154,31 @@ export const openBooks = async (
   const expiredOf = Map.groupBy(expired, (it) => it.student_id);
   const { draw_order, reversal_extension_days } = policy.hours;
   const rules = { now: tx.now.toISOString(), draw_order, reversal_extension_days, newId };
-  const toBook = ({ last_seq, ...sums }: Row<typeof ACCOUNT>): Book => {
+  const toBook = ({ last_seq, ...sums }: Row<typeof ACCOUNT>): StudentLedger => {
     const account = {
-      ...inHundredths(AMOUNTS.account, sums),
+      ...amountsToHundredths(AMOUNTS.account, sums),
       last_seq: last_seq ?? 0,
       lots: (lotsOf.get(sums.student_id) ?? []).map(toLot),
       draws: (drawsOf.get(sums.student_id) ?? []).map(toDraw),
       expiredHours: (expiredOf.get(sums.student_id) ?? []).map(toExpired),
     };
-    return new Book(account, rules);
+    return new StudentLedger(account, rules);
   };
   return new Map(accounts.map((account) => [account.student_id, toBook(account)]));
 };
 
 /** The open ledger of one student. */
-export const bookOf = (ledgers: OpenBooks, student_id: string): Book => {
+export const ledgerOf = (ledgers: OpenLedgers, student_id: string): StudentLedger => {
   const ledger = ledgers.get(student_id);
   if (ledger === undefined) throw new Error(`the ledger of student ${student_id} is not open`);
   return ledger;
 };
 
 /** Opens the ledger of one student under the policy in force. */
-export const openBook = async (tx: LedgerTx, student_id: string) => {
+export const openLedger = async (tx: LedgerTx, student_id: string) => {
   const policy = await policyInForce(tx, tx.org_id);
-  const ledgers = await openBooks(tx, [student_id], policy);
-  return { policy, ledgers, ledger: bookOf(ledgers, student_id) };
+  const ledgers = await openLedgers(tx, [student_id], policy);
+  return { policy, ledgers, ledger: ledgerOf(ledgers, student_id) };
 };
 
 type DrawRow = StoredRow<typeof HOUR_DRAW>;
@@ -235,24 +236,29 @@ const CHANGED_LOTS = HOUR_LOT.updateWithout(
  * Stores the changes of open ledgers by at most nine statements, and publishes one event for all of them.
  * `clazzOf` gives the class of each charged lesson.
  */
-export const saveBooks = (tx: LedgerTx, ledgers: OpenBooks, clazzOf: ReadonlyMap<string, string> = new Map()): void => {
+export const saveLedgers = (
+  tx: LedgerTx,
+  ledgers: OpenLedgers,
+  clazzOf: ReadonlyMap<string, string> = new Map(),
+): void => {
   const { org_id } = tx;
   const created_at = tx.now.toISOString();
   const moved = [...ledgers.values()].filter((ledger) => ledger.entries.length > 0);
   /** Rows of all ledgers, each with its student. */
-  const rowsOf = <T extends object>(rows: (ledger: Book) => readonly T[]) =>
+  const rowsOf = <T extends object>(rows: (ledger: StudentLedger) => readonly T[]) =>
     moved.flatMap((ledger) => rows(ledger).map((row) => ({ org_id, student_id: ledger.student_id, ...row })));
-  const lots = (rows: (ledger: Book) => Book['lots']) => rowsOf(rows).map((lot) => asDecimals(AMOUNTS.lot, lot));
-  const draws = (rows: (ledger: Book) => Book['draws']) =>
-    rowsOf(rows).map(({ has_row: _known, ...draw }) => asDecimals(AMOUNTS.draw, draw));
+  const lots = (rows: (ledger: StudentLedger) => StudentLedger['lots']) =>
+    rowsOf(rows).map((lot) => amountsToDecimals(AMOUNTS.lot, lot));
+  const draws = (rows: (ledger: StudentLedger) => StudentLedger['draws']) =>
+    rowsOf(rows).map(({ has_row: _known, ...draw }) => amountsToDecimals(AMOUNTS.draw, draw));
   const entries = rowsOf((ledger) => ledger.entries).map((entry) => ({
-    ...asDecimals(AMOUNTS.entry, entry),
+    ...amountsToDecimals(AMOUNTS.entry, entry),
     created_at,
   }));
   tx.insert(HOUR_LOT, ...lots((ledger) => ledger.addedLots));
   tx.update(CHANGED_LOTS, ...lots((ledger) => ledger.changedLots));
   tx.insert(HOUR_ENTRY, ...entries);
-  tx.update(HOUR_ACCOUNT, ...rowsOf((ledger) => [{ last_seq: ledger.last_seq, ...sumsOf(ledger) }]));
+  tx.update(HOUR_ACCOUNT, ...rowsOf((ledger) => [{ last_seq: ledger.last_seq, ...toStoredSums(ledger) }]));
   changeDraws(
     tx,
     REMOVE_DRAWS,
@@ -264,9 +270,9 @@ export const saveBooks = (tx: LedgerTx, ledgers: OpenBooks, clazzOf: ReadonlyMap
     draws((ledger) => ledger.changedDraws),
   );
   tx.insert(HOUR_DRAW, ...draws((ledger) => ledger.addedDraws));
-  auditMoves(tx, moved);
+  auditManualEntries(tx, moved);
   tx.publishOnCommit(
     publishAccountEvents,
-    moved.map((ledger) => accountOf(ledger, clazzOf)),
+    moved.map((ledger) => toMovedAccount(ledger, clazzOf)),
   );
 };

@@ -12,8 +12,8 @@ import {
   uuids,
 } from '@teaching/kit';
 import { EXPORT_ROWS, csvPage, isCsvRequest } from '../audit/csv-export.ts';
-import { auditAccountsRead, CLAZZES_OF, ownStudents, taughtBy } from './account-access.ts';
-import { DUE, DUE_COLUMN, dueAt, readAsOfNow } from './expire-hours.ts';
+import { auditAccountListRead, clazzIdsOf, ownStudentsParams, isTaughtBy } from './account-access.ts';
+import { DUE_JOIN, DUE_COLUMN, dueParams, readAfterExpiry } from './expire-hours.ts';
 import { HOUR_ACCOUNT } from './hours.tables.ts';
 
 const ACCOUNT = HOUR_ACCOUNT.pick('student_id', 'balance');
@@ -28,7 +28,7 @@ const list = pagedList({
     coalesce((select sum(d.amount) from ${DEBTS} and d.student_id = a.student_id), 0)::numeric(12, 2) as owed,
     coalesce((select sum(l.remaining) from ${ITS_OPEN_LOTS} and l.expires_at < day.before), 0)::numeric(12, 2) as expiring,
     ${NEXT_EXPIRY} as next_expiry,
-    ${CLAZZES_OF('a')} as clazz_ids, ${DUE_COLUMN.columns}`,
+    ${clazzIdsOf('a')} as clazz_ids, ${DUE_COLUMN.columns}`,
   shape: {
     ...ACCOUNT.shape,
     student_name: p.text().nullable(),
@@ -57,9 +57,9 @@ const list = pagedList({
     owing_nothing: `a.student_id not in (select d.student_id from ${DEBTS})`,
     expiring: `exists (select from ${ITS_OPEN_LOTS} and l.expires_at < day.before)`,
     keyword: containsKeyword('(case when m.search is null then lower(a.student_id) else m.search end)'),
-    own: taughtBy('a.student_id'),
+    own: isTaughtBy('a.student_id'),
   },
-  joins: { day: BEFORE, due: DUE },
+  joins: { day: BEFORE, due: DUE_JOIN },
 });
 
 const write = csvWriter<AccountRow>({
@@ -82,11 +82,11 @@ export const listHourAccounts: Handler<typeof ledgerCalls.listHourAccounts> = as
     ...debt,
     listed: true,
     expiring: expiring_before !== undefined,
-    own: ownStudents(session),
+    own: ownStudentsParams(session),
   };
-  const joins = { day: expiring_before ?? 'infinity', due: dueAt(session) };
-  const found = await readAsOfNow(session, () => list(session, page, where, joins));
-  auditAccountsRead(session, found.items);
+  const joins = { day: expiring_before ?? 'infinity', due: dueParams(session) };
+  const found = await readAfterExpiry(session, () => list(session, page, where, joins));
+  auditAccountListRead(session, found.items);
   const items = found.items.map(({ clazz_ids: _classes, due: _none, ...account }): AccountRow => account);
   const answer = { items, next_cursor: found.next_cursor };
   return csv ? csvPage(answer, query, { name: 'accounts', write }) : answer;

@@ -14,16 +14,16 @@ import {
 import { EXPORT_ROWS, csvPage, isCsvRequest } from '../audit/csv-export.ts';
 import {
   auditAccountRead,
-  auditAccountsRead,
-  CLAZZES_OF,
+  auditAccountListRead,
+  clazzIdsOf,
   canSeePrices,
-  ownStudents,
+  ownStudentsParams,
   requireAccountReader,
-  taughtBy,
+  isTaughtBy,
 } from './account-access.ts';
-import { DUE, DUE_COLUMN, dueAt, expireBeforeReading, readAsOfNow } from './expire-hours.ts';
+import { DUE_JOIN, DUE_COLUMN, dueParams, expireDueHours, readAfterExpiry } from './expire-hours.ts';
 import { HOUR_ENTRY, HOUR_LOT } from './hours.tables.ts';
-import { priced } from './prices.rules.ts';
+import { withPriceIfVisible } from './prices.rules.ts';
 
 const ENTRY = HOUR_ENTRY.contractColumns(HourEntry);
 const BOUGHT = HOUR_LOT.pick('package_id', 'package_title');
@@ -52,7 +52,7 @@ const LEDGER = {
 
 const list = pagedList({
   ...LEDGER,
-  columns: `${LEDGER.columns}, ${CLAZZES_OF('e')} as clazz_ids, ${DUE_COLUMN.columns}`,
+  columns: `${LEDGER.columns}, ${clazzIdsOf('e')} as clazz_ids, ${DUE_COLUMN.columns}`,
   shape: { ...LEDGER.shape, clazz_ids: notNull(uuids()), ...DUE_COLUMN.shape },
   id: { by: 'e.id', type: 'uuid' },
   sorts: { created_at: { by: 'e.created_at', type: 'timestamptz' } },
@@ -69,9 +69,9 @@ const list = pagedList({
         `(e.student_id, e.lot_id) in (select l.student_id, l.id from hour_lot l where l.org_id = e.org_id and ${it})`,
     ),
     lesson_id: equalsAnyOf('e.lesson_id'),
-    own: taughtBy('e.student_id'),
+    own: isTaughtBy('e.student_id'),
   },
-  joins: { due: DUE },
+  joins: { due: DUE_JOIN },
 });
 
 const write = csvWriter<HourEntry>({
@@ -108,10 +108,10 @@ export const listHourEntries: Handler<typeof ledgerCalls.listHourEntries> = asyn
   const { limit, cursor, kind, bom: _mark, ...filters } = query;
   const csv = isCsvRequest(session, query);
   const no_charge = kind !== undefined && !kind.some(isCharge);
-  const where = { ...filters, kind, no_charge, own: ownStudents(session) };
+  const where = { ...filters, kind, no_charge, own: ownStudentsParams(session) };
   const page = { cursor, limit: csv ? EXPORT_ROWS : limit, sort: '-created_at' as const };
-  const found = await readAsOfNow(session, () => list(session, page, where, { due: dueAt(session) }));
-  auditAccountsRead(session, found.items);
+  const found = await readAfterExpiry(session, () => list(session, page, where, { due: dueParams(session) }));
+  auditAccountListRead(session, found.items);
   const items = found.items.map(({ clazz_ids: _classes, due: _none, ...entry }): HourEntry => entry);
   const answer = { items, next_cursor: found.next_cursor };
   return csv ? csvPage(answer, query, { name: 'hours', write }) : answer;
@@ -130,11 +130,11 @@ export const listStudentHourEntries: Handler<typeof hourCalls.listStudentHourEnt
   session,
 ) => {
   await requireAccountReader(session, student_id);
-  await expireBeforeReading(session, student_id);
+  await expireDueHours(session, student_id);
   const [page, isShown] = await Promise.all([
     listOfStudent(session, { ...query, sort: '-seq' }, { student_id, lesson_id: query.lesson_id }),
     canSeePrices(session),
     auditAccountRead(session, student_id, 'entry'),
   ]);
-  return { ...page, items: page.items.map(priced(isShown)) };
+  return { ...page, items: page.items.map(withPriceIfVisible(isShown)) };
 };

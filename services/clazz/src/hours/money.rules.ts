@@ -1,7 +1,7 @@
 import { fromHundredths, type LotKind } from '@teaching/contracts';
 
 /** The price of a lot, in minor units, for all granted hours (in hundredths). */
-export interface Priced {
+export interface LotPrice {
   granted: number;
   price_minor: number;
 }
@@ -27,7 +27,7 @@ export interface Worth {
  * The worth of `hours` of a lot: price × hours ÷ granted, rounded half up. It uses big integers, because price × hours
  * can exceed 2^53.
  */
-export const worthOf = ({ granted, price_minor }: Priced, hours: number): Worth => {
+export const worthOf = ({ granted, price_minor }: LotPrice, hours: number): Worth => {
   const product = BigInt(price_minor) * BigInt(hours);
   const divisor = BigInt(granted);
   const quotient = product / divisor;
@@ -42,5 +42,5 @@ export const worthOf = ({ granted, price_minor }: Priced, hours: number): Worth 
  * The worth of the hours by which a lot falls from `before` to `after`.
  * It is the difference of both worths, so parts moved one after the other never add up to more than the price.
  */
-export const worthBetween = (lot: Priced, before: number, after: number): number =>
+export const worthBetween = (lot: LotPrice, before: number, after: number): number =>
   worthOf(lot, before).amount_minor - worthOf(lot, after).amount_minor;

@@ -1,5 +1,5 @@
 import { type Policy, Problem, fromHundredths, toHundredths } from '@teaching/contracts';
-import type { Book } from './book.rules.ts';
+import type { StudentLedger } from './student-ledger.rules.ts';
 
 /** A student with too few hours. */
 export interface Shortage {
@@ -18,14 +18,14 @@ const limitOf = ({ overdraft, overdraft_limit }: Policy['hours']): number => {
 export const exceedsOverdraft = (policy: Policy, debtBefore: number, debtAfter: number): boolean =>
   debtAfter > debtBefore && debtAfter > limitOf(policy.hours);
 
-export const shortageOf = (ledger: Book, balance: number, needed: number): Shortage => ({
+export const shortageOf = (ledger: StudentLedger, balance: number, needed: number): Shortage => ({
   student_id: ledger.student_id,
   balance: fromHundredths(balance),
   needed: fromHundredths(needed),
 });
 
 /** 409 `insufficient_hours`, naming all students with too few hours. */
-export const requireEnough = (shortages: readonly Shortage[]): void => {
+export const requireEnoughHours = (shortages: readonly Shortage[]): void => {
   if (shortages.length === 0) return;
   const names = shortages.map((it) => it.student_id).join(', ');
   throw new Problem('insufficient_hours', {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isAdult, studentSeesPrices } from './prices.rules.ts';
+import { isAdult, canStudentSeePrices } from './prices.rules.ts';
 
 it('a person is an adult from the 18th birthday on, in the zone of the org', () => {
   const at = (instant: string, zone = 'UTC', birthday: string | null = '2010-05-20') =>
@@ -15,7 +15,7 @@ it('a person is an adult from the 18th birthday on, in the zone of the org', () 
 
 it('students see prices always, as adults, or never, by the policy', () => {
   const sees = (student_money: 'always' | 'adults' | 'never', birthday: string | null) =>
-    studentSeesPrices({ student_money, zone: 'UTC' }, birthday, new Date('2030-01-01T00:00:00Z'));
+    canStudentSeePrices({ student_money, zone: 'UTC' }, birthday, new Date('2030-01-01T00:00:00Z'));
   expect([sees('always', null), sees('adults', null), sees('never', '1990-01-01')]).toEqual([true, false, false]);
   expect([sees('adults', '1990-01-01'), sees('adults', '2020-01-01')]).toEqual([true, false]);
 });

@@ -11,7 +11,7 @@ export const isAdult = (birthday: string | null, zone: string, now: Date): boole
 };
 
 /** Whether students see what was paid for their hours (office rules, "Money"). */
-export const studentSeesPrices = (
+export const canStudentSeePrices = (
   { student_money, zone }: Pick<Policy, 'student_money' | 'zone'>,
   birthday: string | null,
   now: Date,
@@ -21,10 +21,10 @@ export const studentSeesPrices = (
  * Whether the caller sees prices: staff do, guardians by their link. Undefined for students, for whom the policy
  * decides.
  */
-export const seesPrices = (caller: Caller): boolean | undefined => isStaff(caller) || caller.guardian?.money;
+export const canSeePricesByRole = (caller: Caller): boolean | undefined => isStaff(caller) || caller.guardian?.money;
 
 /** An entry or a lot with its price, or with null if prices are hidden. */
-export const priced =
+export const withPriceIfVisible =
   (isShown: boolean) =>
   <T extends { price_minor: number | null; currency: string | null }>(
     it: T,

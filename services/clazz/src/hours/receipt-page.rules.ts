@@ -26,7 +26,7 @@ const STYLE = `
   @media print { body { margin: 0 } }
 `;
 /** The content security policy of the page: it may load nothing and use only its own style. */
-export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; frame-ancestors 'none'`;
+export const CONTENT_SECURITY_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; frame-ancestors 'none'`;
 
 /** A receipt as a printable HTML page. */
 export const receiptPage = (receipt: Receipt): string => {

@@ -2,9 +2,9 @@ import { type ledgerCalls, notFound, type Policy, type Receipt } from '@teaching
 import { notNull, type Handler, hundredths, localDate, nameColumns, Reply, statement } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
 import { auditAccountRead, canSeePrices } from './account-access.ts';
-import type { OpenBooks, LedgerTx } from './ledger.ts';
+import type { OpenLedgers, LedgerTx } from './ledger.ts';
 import { HOUR_ENTRY, HOUR_LOT, RECEIPT } from './hours.tables.ts';
-import { PAGE_POLICY, receiptPage } from './receipt-page.rules.ts';
+import { CONTENT_SECURITY_POLICY, receiptPage } from './receipt-page.rules.ts';
 
 /**
  * Assigns the next numbers of the year. The row of the series is locked until the transaction ends, so numbers are
@@ -24,7 +24,7 @@ const ASSIGN_NUMBERS = statement(
  * Creates a receipt for each new entry that moves money, in the transaction that stores the entry and after all other
  * locks.
  */
-export const createReceipts = (tx: LedgerTx, ledgers: OpenBooks, { zone }: Pick<Policy, 'zone'>): void => {
+export const createReceipts = (tx: LedgerTx, ledgers: OpenLedgers, { zone }: Pick<Policy, 'zone'>): void => {
   const sold = [...ledgers.values()].flatMap(({ student_id, entries }) =>
     entries.flatMap(({ id, seq, price_minor }) => (price_minor === null ? [] : [{ id, student_id, seq }])),
   );
@@ -73,6 +73,6 @@ export const getReceipt: Handler<typeof ledgerCalls.getReceipt> = async ({ path:
   if (accept !== 'text/html') return receipt;
   return new Reply<Receipt>(receiptPage(receipt), {
     type: 'text/html; charset=utf-8',
-    headers: { 'content-security-policy': PAGE_POLICY },
+    headers: { 'content-security-policy': CONTENT_SECURITY_POLICY },
   });
 };

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fromHundredths, type Policy, Problem, type RefundQuote } from '@teaching/contracts';
-import { inDrawOrder, type Lot } from './account.rules.ts';
-import type { Book } from './book.rules.ts';
+import { sortByDrawOrder, type Lot } from './account.rules.ts';
+import type { StudentLedger } from './student-ledger.rules.ts';
 import { worthBetween, worthOf } from './money.rules.ts';
 
-export type Priced = Omit<RefundQuote, 'quote_id' | 'student_id' | 'created_at'>;
+export type QuoteContent = Omit<RefundQuote, 'quote_id' | 'student_id' | 'created_at'>;
 type Rules = Pick<Policy, 'hours'>;
 
 /**
@@ -24,7 +24,7 @@ const currencyOf = (lots: readonly Lot[], wanted: string | null | undefined): st
 const debtByLot = (debt: number, lots: readonly Lot[], { draw_order }: Policy['hours']): Map<string, number> => {
   let open = debt;
   return new Map(
-    inDrawOrder(lots, draw_order).map((lot) => {
+    sortByDrawOrder(lots, draw_order).map((lot) => {
       const kept = Math.min(open, lot.remaining);
       open -= kept;
       return [lot.id, kept];
@@ -32,7 +32,7 @@ const debtByLot = (debt: number, lots: readonly Lot[], { draw_order }: Policy['h
   );
 };
 
-const toQuoteLot = (lot: Lot, owed: number): Priced['lots'][number] => {
+const toQuoteLot = (lot: Lot, owed: number): QuoteContent['lots'][number] => {
   const whole = worthOf(lot, lot.remaining);
   const kept = worthOf(lot, owed);
   const amount_minor = worthBetween(lot, lot.remaining, owed);
@@ -52,7 +52,11 @@ const toQuoteLot = (lot: Lot, owed: number): Priced['lots'][number] => {
  * The worth of the remaining paid hours, lot by lot (domain rules, sections 6 and 10). Gifts are not refunded.
  * Debts are deducted first, so that no refund leaves a balance below zero.
  */
-export const quoteOf = ({ lots, debt }: Pick<Book, 'lots' | 'debt'>, policy: Rules, wanted?: string | null): Priced => {
+export const refundQuote = (
+  { lots, debt }: Pick<StudentLedger, 'lots' | 'debt'>,
+  policy: Rules,
+  wanted?: string | null,
+): QuoteContent => {
   const kept = debtByLot(debt, lots, policy.hours);
   const owed = (lot: Lot): number => kept.get(lot.id) ?? 0;
   const paid = lots.filter((lot) => lot.kind === 'paid' && lot.remaining > owed(lot));
@@ -65,8 +69,12 @@ export const quoteOf = ({ lots, debt }: Pick<Book, 'lots' | 'debt'>, policy: Rul
 };
 
 /** 409 `quote_stale` unless a new quote would have the same lots, hours and money. */
-export const requireCurrent = (quote: RefundQuote, ledger: Pick<Book, 'lots' | 'debt'>, policy: Rules): void => {
+export const requireCurrentQuote = (
+  quote: RefundQuote,
+  ledger: Pick<StudentLedger, 'lots' | 'debt'>,
+  policy: Rules,
+): void => {
   const { quote_id: _id, student_id: _student, created_at: _time, ...before } = quote;
-  if (isDeepStrictEqual(quoteOf(ledger, policy, quote.currency), before)) return;
+  if (isDeepStrictEqual(refundQuote(ledger, policy, quote.currency), before)) return;
   throw new Problem('quote_stale', 'The hours have changed since the quote; request a new quote');
 };

@@ -1,6 +1,6 @@
 import { fromHundredths, type HourEntry, type HourSummary, Problem, toHundredths } from '@teaching/contracts';
 import { addDays, instantOf, localDate } from '@teaching/kit';
-import { sumsFrom, withEntry } from './amounts.rules.ts';
+import { sumsFrom, addToSums } from './amounts.rules.ts';
 
 /** The sum of the entries of one kind, by package and currency. */
 export interface SummaryPart {
@@ -20,7 +20,7 @@ const monthOf = (date: string): { first: string; last: string } => {
 };
 
 /** The requested days, both included, with their first and last instant. The default is a whole month. */
-export const daysOf = (
+export const summaryRange = (
   { from, to, zone }: { from?: string | undefined; to?: string | undefined; zone: string },
   now: Date,
 ) => {
@@ -44,9 +44,9 @@ const tradeOf = (parts: readonly SummaryPart[]) => ({
 });
 
 /** One figure for each kind of movement, and the money of grants and refunds. */
-export const summaryOf = (parts: readonly SummaryPart[]): Omit<HourSummary, 'range'> => {
+export const toHourSummary = (parts: readonly SummaryPart[]): Omit<HourSummary, 'range'> => {
   const none = sumsFrom(() => 0);
-  const sums = parts.reduce((sum, { kind, amount }) => withEntry(sum, kind, toHundredths(amount)), none);
+  const sums = parts.reduce((sum, { kind, amount }) => addToSums(sum, kind, toHundredths(amount)), none);
   const { granted, consumed, transferred_in: transferred, refunded, expired, adjusted } = sums;
   const hours = { granted, consumed, transferred, refunded, expired, adjusted };
   const trades = parts.filter(isTrade);

@@ -5,7 +5,7 @@ import { requireOpen } from '../record/access.rules.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { requireListedStudents } from '../record/require-listed-people.ts';
-import { requireStudentsFree } from '../schedule/find-conflicts.ts';
+import { requireNoStudentClash } from '../schedule/find-conflicts.ts';
 import { applyStep, type EnrolmentStep } from './enrolment.rules.ts';
 import { requireEnrolment, shownEnrolments } from './read-enrolments.ts';
 import { saveEnrolments } from './save-enrolments.ts';
@@ -33,7 +33,7 @@ const changeStatus = async (step: EnrolmentStep, { path, body }: Input, session:
     await requireListedStudents(session, students, () => '/path/student_id');
     await lockSchedule(session, { students });
     const since = before.since > now ? before.since : now;
-    await requireStudentsFree(session, it.id, students, since);
+    await requireNoStudentClash(session, it.id, students, since);
   }
   await saveEnrolments(session, it.id, [{ before, after }], { reason: body?.reason });
   return { it, after, suspended_at };

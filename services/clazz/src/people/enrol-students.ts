@@ -3,12 +3,12 @@ import { type Handler, newId, type Session } from '@teaching/kit';
 import { requireOpen } from '../record/access.rules.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
-import { placesTaken } from '../record/occupancy.ts';
+import { takenSeats } from '../record/occupancy.ts';
 import { requireListedStudents } from '../record/require-listed-people.ts';
-import { freeInRooms } from '../room/check-rooms.ts';
-import { requireStudentsFree } from '../schedule/find-conflicts.ts';
-import { checkStudents, freePlaces, placeOf, freePlacesFor } from './enrolment.rules.ts';
-import { memberSince, openEnrolments, shownEnrolments } from './read-enrolments.ts';
+import { freeRoomSeats } from '../room/check-rooms.ts';
+import { requireNoStudentClash } from '../schedule/find-conflicts.ts';
+import { requireDistinctStudents, freeSeats, studentPath, allocateSeats } from './enrolment.rules.ts';
+import { studentsEnrolledSince, openEnrolments, shownEnrolments } from './read-enrolments.ts';
 import { saveEnrolments } from './save-enrolments.ts';
 
 export const newEnrolment = (
@@ -19,11 +19,11 @@ export const newEnrolment = (
 const requireNew = async (session: Session, clazz_id: string, students: readonly string[], since: string) => {
   const [open, members] = await Promise.all([
     openEnrolments(session, clazz_id, students),
-    memberSince(session, clazz_id, students, since),
+    studentsEnrolledSince(session, clazz_id, students, since),
   ]);
   const known = new Set([...open.map((row) => row.student_id), ...members]);
   const errors = students.flatMap((id, index) =>
-    known.has(id) ? [{ path: placeOf(index), message: 'is already enrolled' }] : [],
+    known.has(id) ? [{ path: studentPath(index), message: 'is already enrolled' }] : [],
   );
   if (errors.length > 0) throw new Problem('duplicate', { detail: 'Already enrolled', errors });
 };
@@ -47,14 +47,14 @@ export const enrolStudents = async (
   const now = session.now.toISOString();
   const since = request.since ?? now;
   const [taken, rooms] = await Promise.all([
-    placesTaken(session, it.id, since, student_ids),
-    freeInRooms(session, it.id, since, student_ids),
+    takenSeats(session, it.id, since, student_ids),
+    freeRoomSeats(session, it.id, since, student_ids),
     requireNew(session, it.id, student_ids, since),
     lockSchedule(session, { students: student_ids }),
   ]);
-  const free = { clazz: freePlaces(it.capacity, taken), rooms };
-  const { placed } = freePlacesFor(student_ids, free, waitlist === true);
-  if (placed.length > 0) await requireStudentsFree(session, it.id, placed, since);
+  const free = { clazz: freeSeats(it.capacity, taken), rooms };
+  const { placed } = allocateSeats(student_ids, free, waitlist === true);
+  if (placed.length > 0) await requireNoStudentClash(session, it.id, placed, since);
   const items = student_ids.map((student_id, index) =>
     newEnrolment(
       index < placed.length
@@ -69,10 +69,10 @@ export const enrolStudents = async (
 
 /** Enrols all students or none, from `since` on. Students without a seat wait if `waitlist` is set. */
 export const enrol: Handler<typeof enrolmentCalls.enrolStudents> = async ({ path, body }, session) => {
-  checkStudents(body.student_ids);
+  requireDistinctStudents(body.student_ids);
   const it = await lockOwnClazz(session, path.id);
   requireOpen(it);
-  await requireListedStudents(session, body.student_ids, placeOf);
+  await requireListedStudents(session, body.student_ids, studentPath);
   const items = await enrolStudents(session, it, body);
   return { items: await shownEnrolments(session, it, items) };
 };

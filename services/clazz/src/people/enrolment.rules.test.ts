@@ -1,7 +1,7 @@
 import { type Enrolment, ENROLMENT_STATUSES } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../../../tools/proofs/test/refusal-of.ts';
-import { applyStep, freePlaces, periodSteps, freePlacesFor, type EnrolmentStep } from './enrolment.rules.ts';
+import { applyStep, freeSeats, periodChanges, allocateSeats, type EnrolmentStep } from './enrolment.rules.ts';
 
 const NOW = new Date('2030-01-01T00:00:00Z');
 const enrolment = (status: Enrolment['status']): Enrolment => ({
@@ -34,7 +34,7 @@ describe('Rules of an enrolment', () => {
 
   it('opens a period when it becomes active, from its beginning or its resumption, and closes it when it ends', () => {
     const change = (before: Enrolment['status'] | null, after: Enrolment['status']) =>
-      periodSteps([{ before: before && enrolment(before), after: enrolment(after) }], NOW);
+      periodChanges([{ before: before && enrolment(before), after: enrolment(after) }], NOW);
     expect(change(null, 'active').open[0]?.from).toBe('2029-01-01T00:00:00.000Z');
     expect(change('waiting', 'active').open[0]?.from).toBe('2029-01-01T00:00:00.000Z');
     expect(change('suspended', 'active').open[0]?.from).toBe(NOW.toISOString());
@@ -46,21 +46,21 @@ describe('Rules of an enrolment', () => {
 
 describe('Seats of a class', () => {
   it('are unlimited without a capacity and never negative', () => {
-    expect(freePlaces(null, 1_000)).toBe(Number.POSITIVE_INFINITY);
-    expect(freePlaces(2, 3)).toBe(0);
+    expect(freeSeats(null, 1_000)).toBe(Number.POSITIVE_INFINITY);
+    expect(freeSeats(2, 3)).toBe(0);
   });
 
   it('are given in order, and further students wait only with a waiting list', () => {
-    expect(freePlacesFor(['a', 'b', 'c'], { clazz: 2, rooms: 3 }, true)).toEqual({
+    expect(allocateSeats(['a', 'b', 'c'], { clazz: 2, rooms: 3 }, true)).toEqual({
       placed: ['a', 'b'],
       waiting: ['c'],
     });
-    expect(freePlacesFor(['a'], { clazz: Number.POSITIVE_INFINITY, rooms: 1 }, false)).toEqual({
+    expect(allocateSeats(['a'], { clazz: Number.POSITIVE_INFINITY, rooms: 1 }, false)).toEqual({
       placed: ['a'],
       waiting: [],
     });
-    expect(freePlacesFor(['a', 'b'], { clazz: 2, rooms: 1 }, true)).toEqual({ placed: ['a'], waiting: ['b'] });
-    expect(refusalOf(() => freePlacesFor(['a', 'b'], { clazz: 1, rooms: 1 }, false))).toBe('clazz_full');
-    expect(refusalOf(() => freePlacesFor(['a', 'b'], { clazz: 2, rooms: 1 }, false))).toBe('room_too_small');
+    expect(allocateSeats(['a', 'b'], { clazz: 2, rooms: 1 }, true)).toEqual({ placed: ['a'], waiting: ['b'] });
+    expect(refusalOf(() => allocateSeats(['a', 'b'], { clazz: 1, rooms: 1 }, false))).toBe('clazz_full');
+    expect(refusalOf(() => allocateSeats(['a', 'b'], { clazz: 2, rooms: 1 }, false))).toBe('room_too_small');
   });
 });

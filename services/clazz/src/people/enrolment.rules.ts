@@ -27,14 +27,14 @@ export const applyStep = (it: Enrolment, step: EnrolmentStep, now: Date): Enrolm
 };
 
 /** The free seats of a class. Null capacity is unlimited. */
-export const freePlaces = (capacity: number | null, taken: number): number =>
+export const freeSeats = (capacity: number | null, taken: number): number =>
   capacity === null ? Number.POSITIVE_INFINITY : Math.max(0, capacity - taken);
 
 /**
  * Gives free seats in order. Further students wait if `waitlist` is set.
  * Otherwise 409 `clazz_full`, or `room_too_small` when only a room of the lessons has too few seats.
  */
-export const freePlacesFor = (
+export const allocateSeats = (
   students: readonly string[],
   free: { clazz: number; rooms: number },
   waitlist: boolean,
@@ -48,13 +48,13 @@ export const freePlacesFor = (
 };
 
 /** The path of a student in the request. */
-export const placeOf = (index: number): string => `/body/student_ids/${index}`;
+export const studentPath = (index: number): string => `/body/student_ids/${index}`;
 
 /** 400 when a student is listed twice. */
-export const checkStudents = (student_ids: readonly string[]): void => {
+export const requireDistinctStudents = (student_ids: readonly string[]): void => {
   const seen = new Set<string>();
   const errors = student_ids.flatMap((id, index) => {
-    if (seen.has(id)) return [{ path: placeOf(index), message: 'appears twice in the list' }];
+    if (seen.has(id)) return [{ path: studentPath(index), message: 'appears twice in the list' }];
     seen.add(id);
     return [];
   });
@@ -67,7 +67,7 @@ export interface EnrolmentChange {
 }
 
 /** Whether the change frees a seat. Suspended students keep their seat, waiting students have none. */
-export const isEnding = ({ before, after }: EnrolmentChange): boolean =>
+export const isSeatFreed = ({ before, after }: EnrolmentChange): boolean =>
   (before?.status === 'active' || before?.status === 'suspended') &&
   after.status !== 'active' &&
   after.status !== 'suspended';
@@ -80,7 +80,7 @@ const resumedFrom = ({ since }: Enrolment, now: Date): string =>
  * The periods that changes open and close.
  * Becoming active opens a period: at `since` for a new student, now for a resumed one. Ceasing to be active closes it.
  */
-export const periodSteps = (changes: readonly EnrolmentChange[], now: Date) => {
+export const periodChanges = (changes: readonly EnrolmentChange[], now: Date) => {
   const open = changes
     .filter(({ before, after }) => after.status === 'active' && before?.status !== 'active')
     .map(({ before, after }) => ({
@@ -94,4 +94,4 @@ export const periodSteps = (changes: readonly EnrolmentChange[], now: Date) => {
 };
 
 /** A half-open range without end, in the format of `tstzrange`. Null: without beginning as well. */
-export const openSince = (since: string | null): string => (since === null ? '(,)' : `[${since},)`);
+export const openPeriod = (since: string | null): string => (since === null ? '(,)' : `[${since},)`);

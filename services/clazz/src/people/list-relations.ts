@@ -1,11 +1,11 @@
 import type { relationCalls } from '@teaching/contracts';
 import { notNull, type Handler, nameColumns, p, pagedList, type Session } from '@teaching/kit';
 import { auditRead } from '../audit/record-audit.ts';
-import { columnsOf, RELATION } from './people.tables.ts';
+import { columnList, RELATION } from './people.tables.ts';
 
 const named = nameColumns('relation', 'teacher_id', 'student_id');
 const list = pagedList({
-  columns: `${columnsOf(RELATION)}, ${named.columns},
+  columns: `${columnList(RELATION)}, ${named.columns},
     (select c.name from clazz c where c.org_id = relation.org_id and c.id = relation.clazz_id) as clazz_name`,
   shape: { ...RELATION, ...named.shape, clazz_name: notNull(p.text()) },
   from: 'relation',

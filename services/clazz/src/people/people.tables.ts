@@ -42,4 +42,4 @@ export const RELATION = {
 /** The key of the view. */
 export const RELATION_KEY = { id: notNull(p.text()) };
 
-export const columnsOf = (shape: object): string => Object.keys(shape).join(', ');
+export const columnList = (shape: object): string => Object.keys(shape).join(', ');

@@ -1,13 +1,13 @@
 import type { Clazz, Enrolment } from '@teaching/contracts';
 import { type Module, type Session, statement } from '@teaching/kit';
-import { freedPlacesOf } from '../record/freed-places.ts';
+import { freedSeatsOf } from '../record/freed-seats.ts';
 import { lockClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
-import { placesTaken } from '../record/occupancy.ts';
+import { takenSeats } from '../record/occupancy.ts';
 import { CLAZZ } from '../record/record.tables.ts';
-import { freeInRooms } from '../room/check-rooms.ts';
-import { onLeave, overlapping } from '../schedule/find-conflicts.ts';
-import { freePlaces } from './enrolment.rules.ts';
+import { freeRoomSeats } from '../room/check-rooms.ts';
+import { isOnLeave, overlappingRows } from '../schedule/find-conflicts.ts';
+import { freeSeats } from './enrolment.rules.ts';
 import { WIRE_ENROLMENT } from './people.tables.ts';
 import { saveEnrolments } from './save-enrolments.ts';
 
@@ -23,12 +23,12 @@ const FREE = statement(
      select from member m where m.org_id = $1 and m.user_id = e.student_id and m.status = 'inactive')
    and not exists (
      select from lesson w
-     ${overlapping('lesson_student', 'it.student_id = e.student_id and not it.override and not it.excused')} s
+     ${overlappingRows('lesson_student', 'it.student_id = e.student_id and not it.override and not it.excused')} s
      where w.org_id = $1 and w.clazz_id = $2 and w.status <> 'cancelled' and w.starts_at >= $3
-       and s.clazz_id <> $2 and not ${onLeave('w.id', 'e.student_id')})
+       and s.clazz_id <> $2 and not ${isOnLeave('w.id', 'e.student_id')})
    and not exists (
      select from lesson w
-     ${overlapping('lesson', "it.clazz_id = $2 and it.status <> 'cancelled'")} o
+     ${overlappingRows('lesson', "it.clazz_id = $2 and it.status <> 'cancelled'")} o
      where w.org_id = $1 and w.clazz_id = $2 and w.status <> 'cancelled' and w.starts_at >= $3
        and o.id <> w.id and o.starts_at >= $3)
    order by e.seq limit $4`,
@@ -66,8 +66,8 @@ const WAITED_FOR = statement(
  */
 const promoteIn = async (session: Session, it: Pick<Clazz, 'id' | 'capacity'>): Promise<void> => {
   const since = session.now.toISOString();
-  const [taken, rooms] = await Promise.all([placesTaken(session, it.id, since), freeInRooms(session, it.id, since)]);
-  const free = Math.min(freePlaces(it.capacity, taken), rooms);
+  const [taken, rooms] = await Promise.all([takenSeats(session, it.id, since), freeRoomSeats(session, it.id, since)]);
+  const free = Math.min(freeSeats(it.capacity, taken), rooms);
   if (free === 0) return;
   const first = await freeWaiting(session, it.id, since, free);
   if (first.length === 0) return;
@@ -83,7 +83,7 @@ const promoteIn = async (session: Session, it: Pick<Clazz, 'id' | 'capacity'>): 
  * them ends with it.
  */
 export const promoteWaiting = async (session: Session): Promise<void> => {
-  const freed = freedPlacesOf(session);
+  const freed = freedSeatsOf(session);
   if (freed === undefined) return;
   const params = [[...freed.clazz_ids], [...freed.lesson_ids], [...freed.students]] as const;
   for (const { id } of await session.query(WAITED_FOR, session.org_id, ...params)) {

@@ -3,7 +3,7 @@ import { type Handler, nameColumns, pagedList, type Session, statement } from '@
 import { auditRead } from '../audit/record-audit.ts';
 import { findClazz } from '../record/load-clazz.ts';
 import { withStudentNames } from '../record/member-names.ts';
-import { clazzName, ENROLMENT_PERIOD } from '../record/record.tables.ts';
+import { clazzNameColumn, ENROLMENT_PERIOD } from '../record/record.tables.ts';
 import { WIRE_ENROLMENT } from './people.tables.ts';
 
 const OPEN = statement(
@@ -28,7 +28,7 @@ const OVERLAPPING = statement(
 );
 
 /** The students who belong to the class at or after a moment. */
-export const memberSince = async (
+export const studentsEnrolledSince = async (
   session: Session,
   clazz_id: string,
   students: readonly string[],
@@ -60,7 +60,7 @@ export const shownEnrolments = (
     rows.map((row) => ({ ...row, clazz_name })),
   );
 
-const clazz = clazzName('e');
+const clazz = clazzNameColumn('e');
 const named = nameColumns('e', 'student_id');
 const list = pagedList({
   columns: `${WIRE_ENROLMENT.withAlias('e')}, ${clazz.columns}, ${named.columns}`,

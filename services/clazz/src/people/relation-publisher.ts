@@ -1,13 +1,13 @@
 import { clazzEvents } from '@teaching/contracts';
 import { type EventPublisher, type Session, statement } from '@teaching/kit';
 import { audit, changesOf } from '../audit/record-audit.ts';
-import { inBatches, lastById } from '../audit/event-batches.ts';
-import { columnsOf, RELATION, RELATION_KEY } from './people.tables.ts';
+import { toBatches, lastById } from '../audit/event-batches.ts';
+import { columnList, RELATION, RELATION_KEY } from './people.tables.ts';
 import { relationDiff, type RelationRow } from './relation.rules.ts';
 
 const { clazz_id: _given, ...OF_CLAZZ } = { ...RELATION_KEY, ...RELATION };
 const ROWS = statement(
-  `select ${columnsOf(OF_CLAZZ)} from relation
+  `select ${columnList(OF_CLAZZ)} from relation
    where org_id = $1 and clazz_id = $2
      and ($3::text[] is null or student_id = any($3)) and ($4::text[] is null or teacher_id = any($4))`,
   OF_CLAZZ,
@@ -19,7 +19,7 @@ const shown = ({ id: _key, ...row }: RelationRow) => row;
 /** Publishes the last state of each relation: one event for each class. */
 const publishRelationEvents: EventPublisher<RelationRow & { clazz_id: string }> = (session, rows) => {
   for (const [clazz_id, ofClazz] of Map.groupBy(lastById(rows), (row) => row.clazz_id)) {
-    for (const part of inBatches(ofClazz.map(({ clazz_id: _same, ...row }) => shown(row)))) {
+    for (const part of toBatches(ofClazz.map(({ clazz_id: _same, ...row }) => shown(row)))) {
       session.emit(clazzEvents.relationChanged, clazz_id, { clazz_id, relations: part });
     }
   }
@@ -31,7 +31,7 @@ const publishRelationEvents: EventPublisher<RelationRow & { clazz_id: string }> 
  * afterwards. That function audits opened, closed and removed relations and publishes them at commit. With `delete`
  * they are removed with their class.
  */
-export const publishRelationChanges = async (
+export const trackRelationChanges = async (
   session: Session,
   clazz_id: string,
   people: { students?: readonly string[]; teachers?: readonly string[] },

@@ -1,14 +1,14 @@
 import { clazzEvents, type Enrolment, type EventData } from '@teaching/contracts';
 import { notNull, type EventPublisher, instant, type Session, statement } from '@teaching/kit';
 import { audit, changesOf } from '../audit/record-audit.ts';
-import { inBatches, lastById } from '../audit/event-batches.ts';
+import { toBatches, lastById } from '../audit/event-batches.ts';
 import { cascadeEnrolmentChanges } from '../cascade/cascade-enrolments.ts';
 import { updateExpectedStudents } from '../record/expected-students.ts';
-import { recordFreedPlaces } from '../record/freed-places.ts';
+import { recordFreedSeats } from '../record/freed-seats.ts';
 import { ENROLMENT_PERIOD } from '../record/record.tables.ts';
-import { type EnrolmentChange, isEnding, openSince, periodSteps } from './enrolment.rules.ts';
+import { type EnrolmentChange, isSeatFreed, openPeriod, periodChanges } from './enrolment.rules.ts';
 import { ENROLMENT, WIRE_ENROLMENT } from './people.tables.ts';
-import { publishRelationChanges } from './relation-publisher.ts';
+import { trackRelationChanges } from './relation-publisher.ts';
 
 /** Deletes periods that would have no duration. */
 const DELETE_EMPTY = statement(
@@ -35,7 +35,7 @@ const RECREATE = statement(
 /** Opens and closes periods after changes of enrolments. `closed_at` is set when the class is reopened. */
 const movePeriods = (session: Session, changes: readonly EnrolmentChange[], closed_at: string | null): void => {
   const { org_id, now } = session;
-  const { open, close } = periodSteps(changes, now);
+  const { open, close } = periodChanges(changes, now);
   if (close.length > 0) {
     session.run(DELETE_EMPTY, org_id, close, now);
     session.run(CLOSE, org_id, close, now);
@@ -51,7 +51,7 @@ const movePeriods = (session: Session, changes: readonly EnrolmentChange[], clos
     enrolment_id: id,
     clazz_id,
     student_id,
-    during: openSince(from),
+    during: openPeriod(from),
   }));
   session.insert(ENROLMENT_PERIOD, ...rows);
 };
@@ -67,7 +67,7 @@ type PublicEnrolment = EventData<typeof clazzEvents.enrolmentChanged>['enrolment
 /** Publishes the last state of each enrolment: one event for each class. */
 const publishEnrolmentEvents: EventPublisher<PublicEnrolment> = (session, rows) => {
   for (const [clazz_id, ofClazz] of Map.groupBy(lastById(rows), (row) => row.clazz_id)) {
-    for (const enrolments of inBatches(ofClazz)) {
+    for (const enrolments of toBatches(ofClazz)) {
       session.emit(clazzEvents.enrolmentChanged, clazz_id, { clazz_id, enrolments });
     }
   }
@@ -150,7 +150,7 @@ export const saveEnrolments = async (
 ): Promise<void> => {
   if (changes.length === 0) return;
   const students = changes.map(({ after }) => after.student_id);
-  const recordRelations = await publishRelationChanges(session, clazz_id, { students });
+  const recordRelations = await trackRelationChanges(session, clazz_id, { students });
   store(session, changes);
   movePeriods(session, changes, closed_at ?? null);
   updateExpectedStudents(session, clazz_id, students);
@@ -159,8 +159,8 @@ export const saveEnrolments = async (
   auditEnrolments(session, clazz_id, changes, reason ?? null);
   await recordRelations();
   await cascadeEnrolmentChanges(session, clazz_id, changes, reason, closed_at);
-  const leaving = changes.filter(isEnding).map(({ after }) => after.student_id);
-  if (leaving.length > 0) recordFreedPlaces(session, { clazz_ids: [clazz_id], students: leaving });
+  const leaving = changes.filter(isSeatFreed).map(({ after }) => after.student_id);
+  if (leaving.length > 0) recordFreedSeats(session, { clazz_ids: [clazz_id], students: leaving });
 };
 
 const REMOVE_ALL = statement(
@@ -170,9 +170,9 @@ const REMOVE_ALL = statement(
 
 /** Removes all enrolments of a class with their periods and relations. Publishes this at commit and audits it. */
 export const removeEnrolments = async (session: Session, clazz_id: string): Promise<void> => {
-  const recordRelations = await publishRelationChanges(session, clazz_id, {});
+  const recordRelations = await trackRelationChanges(session, clazz_id, {});
   const removed = await session.query(REMOVE_ALL, session.org_id, clazz_id);
-  recordFreedPlaces(session, { students: removed.map((row) => row.student_id) });
+  recordFreedSeats(session, { students: removed.map((row) => row.student_id) });
   session.publishOnCommit(
     publishEnrolmentEvents,
     removed.map((row) => toRemovedEnrolment(row, session.now)),

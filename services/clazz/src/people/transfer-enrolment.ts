@@ -4,12 +4,12 @@ import { requireManager, requireOpen } from '../record/access.rules.ts';
 import { lockClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { namesOf } from '../record/member-names.ts';
-import { placesTaken } from '../record/occupancy.ts';
+import { takenSeats } from '../record/occupancy.ts';
 import { requireListedStudents } from '../record/require-listed-people.ts';
-import { freeInRooms } from '../room/check-rooms.ts';
-import { requireStudentsFree } from '../schedule/find-conflicts.ts';
+import { freeRoomSeats } from '../room/check-rooms.ts';
+import { requireNoStudentClash } from '../schedule/find-conflicts.ts';
 import { newEnrolment } from './enrol-students.ts';
-import { applyStep, freePlaces, freePlacesFor } from './enrolment.rules.ts';
+import { applyStep, freeSeats, allocateSeats } from './enrolment.rules.ts';
 import { openEnrolments, requireEnrolment } from './read-enrolments.ts';
 import { saveEnrolments } from './save-enrolments.ts';
 
@@ -40,13 +40,13 @@ const requireSeatAndTime = async (session: Session, to: Clazz, student_id: strin
   await lockSchedule(session, { students });
   const since = session.now.toISOString();
   const [taken, rooms, open] = await Promise.all([
-    placesTaken(session, to.id, since, students),
-    freeInRooms(session, to.id, since, students),
+    takenSeats(session, to.id, since, students),
+    freeRoomSeats(session, to.id, since, students),
     openEnrolments(session, to.id, students),
   ]);
   if (open.length > 0) throw new Problem('duplicate', 'The student is already enrolled in the other class');
-  freePlacesFor(students, { clazz: freePlaces(to.capacity, taken), rooms }, false);
-  await requireStudentsFree(session, to.id, students, since, leaving);
+  allocateSeats(students, { clazz: freeSeats(to.capacity, taken), rooms }, false);
+  await requireNoStudentClash(session, to.id, students, since, leaving);
 };
 
 /** Moves a student to another class from now on. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Policy, type policyCalls, PolicySettings } from '@teaching/contracts';
 import { type Handler, instant, voidResult, p, statement, type Statement, table } from '@teaching/kit';
 import type { z } from 'zod';
-import { auditOfOrg, changesOf } from '../audit/record-audit.ts';
+import { auditOrg, changesOf } from '../audit/record-audit.ts';
 
 /** The versions of each org's policy from the second on; the first one is built in. Rows are only added. */
 const POLICY = table('policy', {
@@ -39,7 +39,7 @@ export const getPolicy: Handler<typeof policyCalls.getPolicy> = (_input, session
   policyInForce(session, session.org_id);
 
 /** The currency of the org, for services that store an amount without a currency. */
-export const policyCurrency: Handler<typeof policyCalls.currency> = async (_input, session) => {
+export const getPolicyCurrency: Handler<typeof policyCalls.currency> = async (_input, session) => {
   const { currency } = await policyInForce(session, session.org_id);
   return { currency };
 };
@@ -64,7 +64,7 @@ export const putPolicy: Handler<typeof policyCalls.putPolicy> = async ({ body },
     created_at: now.toISOString(),
     created_by: session.actor_id,
   });
-  auditOfOrg(session, [
+  auditOrg(session, [
     {
       action: 'update',
       entity: 'policy',

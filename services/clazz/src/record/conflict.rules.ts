@@ -30,7 +30,7 @@ export const toConflicts = (rows: readonly ConflictRow[]): Conflict[] =>
 const LISTED = 100;
 
 /** Whether a student would have two lessons at the same time. */
-export const hasStudents = (rows: readonly ConflictRow[]): boolean => rows.some((row) => row.student_id !== null);
+export const hasStudentClash = (rows: readonly ConflictRow[]): boolean => rows.some((row) => row.student_id !== null);
 
 /** 409 `schedule_conflict`, with the clashing lessons. */
 export const scheduleConflict = (rows: readonly ConflictRow[]): Problem => {
@@ -43,5 +43,5 @@ export const scheduleConflict = (rows: readonly ConflictRow[]): Problem => {
 
 /** Throws on a clash. An override allows clashes of teachers and rooms, but never of a student. */
 export const requireNoClash = (rows: readonly ConflictRow[], override: boolean): void => {
-  if (rows.length > 0 && (!override || hasStudents(rows))) throw scheduleConflict(rows);
+  if (rows.length > 0 && (!override || hasStudentClash(rows))) throw scheduleConflict(rows);
 };

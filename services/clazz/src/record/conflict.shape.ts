@@ -1,8 +1,8 @@
 import { notNull, instant, nameColumns, p, type RowOf } from '@teaching/kit';
-import { clazzName } from './record.tables.ts';
+import { clazzNameColumn } from './record.tables.ts';
 
 const people = nameColumns('f', 'teacher_id', 'student_id');
-const clazz = clazzName('f');
+const clazz = clazzNameColumn('f');
 
 /** A clash as the query returns it: a clashing lesson, by teacher, by room or by one student. */
 export const CONFLICT = {
@@ -23,7 +23,7 @@ export const CONFLICT = {
 export type ConflictRow = RowOf<typeof CONFLICT>;
 
 /** Adds names to a select in the org `$1` that returns the columns up to `override`. */
-export const withNames = (found: string): string =>
+export const withConflictNames = (found: string): string =>
   `select f.n, f.lesson_id, f.clazz_id, f.starts_at, f.ends_at, f.teacher_id, f.room, f.student_id, f.override,
      ${people.columns}, ${clazz.columns}
    from (select $1::uuid as org_id, u.* from (${found}) as u) as f`;

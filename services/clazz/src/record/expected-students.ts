@@ -7,7 +7,7 @@ import { LESSON_STUDENT } from './record.tables.ts';
  */
 
 /** SQL condition: the newest mark of a student at a lesson is set. */
-export const isMarked = (lesson: string, student: string): string => `(
+export const isMarkedSql = (lesson: string, student: string): string => `(
   select newest.mark is not null from mark_revision newest
   where newest.org_id = $1 and newest.lesson_id = ${lesson} and newest.student_id = ${student}
   order by newest.revision desc limit 1)`;
@@ -22,7 +22,7 @@ const STUDENTS_OF = `(
     select c.student_id from make_up_credit c where c.org_id = l.org_id and c.lesson_id = l.id
     union
     select k.student_id from mark_revision k
-    where k.org_id = l.org_id and k.lesson_id = l.id and k.mark is not null and ${isMarked('k.lesson_id', 'k.student_id')}
+    where k.org_id = l.org_id and k.lesson_id = l.id and k.mark is not null and ${isMarkedSql('k.lesson_id', 'k.student_id')}
   )`;
 const IS_EXCUSED = `exists (select from leave v where v.org_id = l.org_id and v.lesson_id = l.id
     and v.student_id = w.student_id and (v.status = 'approved' or v.ended_from = 'approved'))`;
@@ -30,7 +30,7 @@ const IS_EXCUSED = `exists (select from leave v where v.org_id = l.org_id and v.
  * SQL condition: the student is unmarked at a held lesson and was enrolled before its first roll call. The enrolment
  * may have ended and been renewed.
  */
-const IS_UNMARKED = `l.status = 'held' and ${isMarked('l.id', 'w.student_id')} is not true
+const IS_UNMARKED = `l.status = 'held' and ${isMarkedSql('l.id', 'w.student_id')} is not true
     and exists (select from enrolment_period p join enrolment e on e.org_id = p.org_id and e.id = p.enrolment_id
       where p.org_id = l.org_id and p.clazz_id = l.clazz_id and p.student_id = w.student_id
         and p.during @> l.starts_at and e.created_at
@@ -45,7 +45,7 @@ const NOT_EXPECTED = `not exists (select from enrolment_period p where p.org_id 
        and p.student_id = s.student_id and p.during @> s.starts_at)
      and not exists (select from make_up_credit c where c.org_id = $1 and c.lesson_id = s.lesson_id
        and c.student_id = s.student_id)
-     and ${isMarked('s.lesson_id', 's.student_id')} is not true`;
+     and ${isMarkedSql('s.lesson_id', 's.student_id')} is not true`;
 
 const DROP_STUDENTS = statement(
   `delete from lesson_student s

@@ -1,6 +1,6 @@
 import { type Clazz, clazzEvents, type Lesson, type ShownLesson } from '@teaching/contracts';
 import type { EventPublisher, Session } from '@teaching/kit';
-import { inBatches, lastById } from '../audit/event-batches.ts';
+import { toBatches, lastById } from '../audit/event-batches.ts';
 import { namesOf } from './member-names.ts';
 import { type LessonRow, toLesson } from './record.tables.ts';
 
@@ -10,7 +10,7 @@ export const toPublicLesson = (lesson: Lesson): Lesson => ({ ...lesson, cancel_r
 /** Publishes the last state of each lesson: one event for each class. */
 export const publishLessonEvents: EventPublisher<Lesson> = (session, lessons) => {
   for (const [clazz_id, ofClazz] of Map.groupBy(lastById(lessons), (lesson) => lesson.clazz_id)) {
-    for (const part of inBatches(ofClazz.map(toPublicLesson)))
+    for (const part of toBatches(ofClazz.map(toPublicLesson)))
       session.emit(clazzEvents.lessonChanged, clazz_id, { clazz_id, lessons: part });
   }
 };

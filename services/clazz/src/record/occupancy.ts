@@ -2,7 +2,7 @@ import { notNull, bigint, p, type Session, statement } from '@teaching/kit';
 import { LESSON } from './record.tables.ts';
 
 /** SQL: all students with a seat at a lesson `l`: members, suspended members (they keep their seat) and guests. */
-export const PLACES = `(
+export const SEATED_STUDENTS = `(
   select p.student_id from enrolment_period p
   where p.org_id = l.org_id and p.clazz_id = l.clazz_id and p.during @> l.starts_at
   union
@@ -23,19 +23,19 @@ export const LISTED_ROOM = 'left join room r on r.org_id = l.org_id and r.name =
 export const LESSON_CAPACITY = 'least(c.capacity, r.capacity)';
 
 const AT_LESSON = statement(
-  `select ${LESSON_CAPACITY} - (select count(*)::int from ${PLACES} as s where s.student_id <> $3) as free
+  `select ${LESSON_CAPACITY} - (select count(*)::int from ${SEATED_STUDENTS} as s where s.student_id <> $3) as free
    from lesson l join clazz c on c.org_id = l.org_id and c.id = l.clazz_id ${LISTED_ROOM}
    where l.org_id = $1 and l.id = $2`,
   { free: p.integer().nullable() },
 );
 /** Whether a student has, or could have, a seat at a lesson. */
-export const hasPlaceAt = async (session: Session, lesson_id: string, student_id: string): Promise<boolean> =>
+export const hasSeatAt = async (session: Session, lesson_id: string, student_id: string): Promise<boolean> =>
   ((await session.queryOne(AT_LESSON, session.org_id, lesson_id, student_id))?.free ?? 1) > 0;
 
 const IN_CLAZZ = statement(
   `select greatest(
      (select count(*) from enrolment where org_id = $1 and clazz_id = $2 and status in ('active', 'suspended')),
-     (select max((select count(*) from ${PLACES} as s where s.student_id <> all($4::text[])))
+     (select max((select count(*) from ${SEATED_STUDENTS} as s where s.student_id <> all($4::text[])))
       from lesson l
       where l.org_id = $1 and l.clazz_id = $2 and l.starts_at >= $3 and l.status <> 'cancelled' and ${HAS_GUESTS})
    ) as taken`,
@@ -45,7 +45,7 @@ const IN_CLAZZ = statement(
  * The number of taken seats of a class from a moment on. Suspended students count, and so do the guests of the fullest
  * lesson. Joining students do not count.
  */
-export const placesTaken = async (
+export const takenSeats = async (
   session: Session,
   clazz_id: string,
   since: string,
@@ -54,11 +54,11 @@ export const placesTaken = async (
 
 const OVERFULL = statement(
   `select l.id from lesson l
-   where l.org_id = $1 and l.id = any($2::uuid[]) and ${HAS_GUESTS} and (select count(*) from ${PLACES} as s) > $3`,
+   where l.org_id = $1 and l.id = any($2::uuid[]) and ${HAS_GUESTS} and (select count(*) from ${SEATED_STUDENTS} as s) > $3`,
   LESSON.pick('id').shape,
 );
 /** The ids of those lessons whose guests make them exceed the capacity. */
-export const isOverfull = async (
+export const findOverfullLessons = async (
   session: Session,
   lesson_ids: readonly string[],
   capacity: number | null,

@@ -2,7 +2,7 @@ import { ALL_ROLES, CANCELLERS, CLAZZ_STATUSES, Lesson, LESSON_STATUSES, MEMBER_
 import { notNull, bigint, hundredths, instant, nameColumns, p, period, type Row, table, texts } from '@teaching/kit';
 
 /** The column `clazz_name` of rows with `org_id` and `clazz_id`. */
-export const clazzName = (alias: string) => ({
+export const clazzNameColumn = (alias: string) => ({
   columns: `(select name from clazz where org_id = ${alias}.org_id and id = ${alias}.clazz_id) as clazz_name`,
   shape: { clazz_name: notNull(p.text()) },
 });
@@ -63,7 +63,7 @@ export const LESSON = table('lesson', {
 });
 
 const TEACHER_NAME = nameColumns('lesson', 'teacher_id');
-const OF_CLAZZ = clazzName('lesson');
+const OF_CLAZZ = clazzNameColumn('lesson');
 /** A lesson as it is read from `lesson`, with names. */
 export const SHOWN_LESSON = {
   columns: `${LESSON.contractColumns(Lesson).withAlias('lesson')}, ${OF_CLAZZ.columns}, ${TEACHER_NAME.columns}`,

@@ -1,7 +1,7 @@
 import { Problem, unknownIds } from '@teaching/contracts';
 import { notNull, p, type Session, statement } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
-import { PLACES } from '../record/occupancy.ts';
+import { SEATED_STUDENTS } from '../record/occupancy.ts';
 import { LESSON, type LessonRow } from '../record/record.tables.ts';
 import { ROOM } from './room.table.ts';
 
@@ -9,7 +9,7 @@ const NAMED = ROOM.pick('name');
 const LISTED = statement(`select ${NAMED.columns} from room where org_id = $1 and name = $2`, NAMED.shape);
 
 /** 404 at `/body/room` for a room that is not listed, under the policy `rooms: listed`. */
-export const requireListed = async (session: Session, room: string | null | undefined): Promise<void> => {
+export const requireListedRoom = async (session: Session, room: string | null | undefined): Promise<void> => {
   if (room == null) return;
   const [policy, found] = await Promise.all([
     policyInForce(session, session.org_id),
@@ -30,7 +30,7 @@ const TOO_SMALL_SHAPE = {
 const tooSmall = (lessons: string): string =>
   `select l.id, r.name, r.capacity, t.taken from ${lessons} l
    join room r on r.org_id = l.org_id and r.name = l.room and r.capacity is not null
-   cross join lateral (select count(*)::int as taken from ${PLACES} as s) as t
+   cross join lateral (select count(*)::int as taken from ${SEATED_STUDENTS} as s) as t
    where l.org_id = $1 and t.taken > r.capacity`;
 const TOO_SMALL = statement(
   `${tooSmall('lesson')} and l.id = any($2::uuid[]) order by l.starts_at, l.id`,
@@ -44,7 +44,7 @@ interface LessonRoom {
 }
 
 /** The lessons with more taken seats, counted now, than the capacity of their listed room. */
-export const tooSmallRooms = async (session: Session, lessons: readonly LessonRoom[]) => {
+export const findTooSmallRooms = async (session: Session, lessons: readonly LessonRoom[]) => {
   const ids = lessons.flatMap(({ id, room }) => (room === null ? [] : [id]));
   return ids.length === 0 ? [] : session.query(TOO_SMALL, session.org_id, ids);
 };
@@ -53,14 +53,14 @@ export const tooSmallRooms = async (session: Session, lessons: readonly LessonRo
  * The room of a lesson that is not stored in this form yet, if the lesson would have more taken seats than the room
  * holds.
  */
-export const roomTooSmallFor = async (session: Session, lesson: LessonRow) => {
+export const findTooSmallRoomOf = async (session: Session, lesson: LessonRow) => {
   const found = await session.queryOne(WOULD_BE_TOO_SMALL, session.org_id, LESSON.toJson([lesson]));
   return found === undefined ? null : { room: found.name, capacity: found.capacity ?? 0, taken: found.taken };
 };
 
 /** 409 `room_too_small` when a lesson has more taken seats than its room holds. */
-export const requireLargeRooms = async (session: Session, lessons: readonly LessonRoom[]): Promise<void> => {
-  const [found] = await tooSmallRooms(session, lessons);
+export const requireRoomCapacity = async (session: Session, lessons: readonly LessonRoom[]): Promise<void> => {
+  const [found] = await findTooSmallRooms(session, lessons);
   if (found === undefined) return;
   const { id, name: room, capacity, taken } = found;
   throw new Problem('room_too_small', {
@@ -70,7 +70,7 @@ export const requireLargeRooms = async (session: Session, lessons: readonly Less
 };
 
 const FREE_IN_ROOMS = statement(
-  `select min(r.capacity - (select count(*)::int from ${PLACES} as s where s.student_id <> all($4::text[]))) as free
+  `select min(r.capacity - (select count(*)::int from ${SEATED_STUDENTS} as s where s.student_id <> all($4::text[]))) as free
    from lesson l join room r on r.org_id = l.org_id and r.name = l.room and r.capacity is not null
    where l.org_id = $1 and l.clazz_id = $2 and l.starts_at >= $3 and l.status = 'scheduled'`,
   { free: p.integer().nullable() },
@@ -80,7 +80,7 @@ const FREE_IN_ROOMS = statement(
  * The free seats in the smallest room of the class's lessons from a moment on. Joining students are not counted as
  * taken.
  */
-export const freeInRooms = async (
+export const freeRoomSeats = async (
   session: Session,
   clazz_id: string,
   since: string,

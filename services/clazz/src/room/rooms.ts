@@ -10,8 +10,8 @@ import {
   statement,
   nextVersion,
 } from '@teaching/kit';
-import { auditOfOrg, changesOf } from '../audit/record-audit.ts';
-import { recordFreedPlaces } from '../record/freed-places.ts';
+import { auditOrg, changesOf } from '../audit/record-audit.ts';
+import { recordFreedSeats } from '../record/freed-seats.ts';
 import { LESSON } from '../record/record.tables.ts';
 import { ROOM } from './room.table.ts';
 
@@ -33,7 +33,7 @@ const USING = statement(
 /** Records freed seats of the classes with future lessons in a room, so that their waiting lists are tried. */
 const recordFreedRooms = async (session: Session, name: string): Promise<void> => {
   const rows = await session.query(USING, session.org_id, name, session.now);
-  recordFreedPlaces(session, { clazz_ids: rows.map((row) => row.clazz_id) });
+  recordFreedSeats(session, { clazz_ids: rows.map((row) => row.clazz_id) });
 };
 
 type Change = EventData<typeof clazzEvents.roomChanged>['change'];
@@ -45,7 +45,7 @@ const recordRoomChange = async (session: Session, change: Change, before: Room |
   const { note: _note, ...room } = after;
   session.emit(clazzEvents.roomChanged, session.org_id, { change, room });
   const changes = changesOf(before, change === 'deleted' ? null : after);
-  auditOfOrg(session, [{ action: ACTIONS[change], entity: 'room', entity_id: after.id, reason: null, changes }]);
+  auditOrg(session, [{ action: ACTIONS[change], entity: 'room', entity_id: after.id, reason: null, changes }]);
   const affectsSeats = before?.name !== after.name || before.capacity !== after.capacity || change === 'deleted';
   if (before?.capacity != null && affectsSeats) await recordFreedRooms(session, before.name);
 };

@@ -1,11 +1,11 @@
 import { type calendarCalls, notFound } from '@teaching/contracts';
 import { notNull, type Handler, orgOfSecretLink, p, Reply, type RowOf, type Session, statement } from '@teaching/kit';
 import { auditRead } from '../audit/record-audit.ts';
-import { requireOwn } from '../record/access.rules.ts';
+import { requireOwnStudent } from '../record/access.rules.ts';
 import { CLAZZ, LESSON } from '../record/record.tables.ts';
 import { etagOf, hashOfSecret, httpDate, isUnchanged, toCalendar } from './feed.rules.ts';
-import { OWN_LESSONS } from './read-lessons.ts';
-import { CALENDAR_FEED, FEED_PAUSE } from './schedule.tables.ts';
+import { isOwnLesson } from './read-lessons.ts';
+import { CALENDAR_FEED, FEED_SIGN_OUT_MARGIN } from './schedule.tables.ts';
 
 const STORE = statement(
   `insert into calendar_feed (org_id, user_id, student_id, secret_hash, created_at) values ($1, $2, $3, $4, $5)
@@ -16,14 +16,14 @@ const STORE = statement(
 /** Creates a new secret URL. The previous one stops working, because it cannot be shown again. */
 export const createCalendarFeed: Handler<typeof calendarCalls.createCalendarFeed> = async ({ body }, session) => {
   const { org_id, user_id } = session.caller;
-  requireOwn(session.access, body?.student_id);
+  requireOwnStudent(session.access, body?.student_id);
   const secret = session.makeSecretLink();
   session.run(STORE, org_id, session.actor_id, user_id, hashOfSecret(secret), session.now);
   return { url: `/api/v1/clazz/calendar/${secret}.ics` };
 };
 
 export const deleteCalendarFeed: Handler<typeof calendarCalls.deleteCalendarFeed> = async ({ body }, session) => {
-  requireOwn(session.access, body?.student_id);
+  requireOwnStudent(session.access, body?.student_id);
   session.remove(CALENDAR_FEED, session.actor_id, session.caller.user_id);
   return null;
 };
@@ -52,7 +52,7 @@ const reasonFor = (user: string): string => `case when lesson.reason_public or l
 /** SQL: the lessons of a person within a window around `$3`. */
 const lessonsOf = (user: string): string => `
    from lesson join clazz on clazz.org_id = lesson.org_id and clazz.id = lesson.clazz_id
-   where lesson.org_id = $1 and ${OWN_LESSONS('$1', user)}
+   where lesson.org_id = $1 and ${isOwnLesson('$1', user)}
      and starts_at > $3::timestamptz - interval '${PAST_DAYS} days'
      and starts_at < $3::timestamptz + interval '${FUTURE_DAYS} days'
    order by starts_at, lesson.id limit ${MAX_LESSONS}`;
@@ -80,7 +80,7 @@ const FIND = statement(
    where f.org_id = $1 and f.secret_hash = $2 and (f.user_id = f.student_id or exists (
      select from guardian g where g.org_id = f.org_id and g.student_id = f.student_id and g.user_id = f.user_id))
      and not exists (select from shut_out o where o.org_id = f.org_id and o.user_id = f.user_id
-       and (o.inactive or f.created_at <= o.signed_out_at + ${FEED_PAUSE}))`,
+       and (o.inactive or f.created_at <= o.signed_out_at + ${FEED_SIGN_OUT_MARGIN}))`,
   CURRENT,
 );
 /** HTTP dates have whole seconds, so two states of a feed are at least one second apart. */

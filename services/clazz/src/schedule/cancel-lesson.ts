@@ -12,15 +12,15 @@ import { lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { type LessonRow, toLesson } from '../record/record.tables.ts';
 import { requireListedTeacher } from '../record/require-listed-people.ts';
-import { requireLargeRooms } from '../room/check-rooms.ts';
+import { requireRoomCapacity } from '../room/check-rooms.ts';
 import { findConflicts } from './find-conflicts.ts';
-import { cancellation, cancelledLesson, canOverride, requireCancellable, restoredLesson } from './lesson.rules.ts';
-import { clazzOf, lockLessons } from './load-lesson.ts';
+import { cancellation, cancelledLesson, checkOverride, requireCancellable, restoredLesson } from './lesson.rules.ts';
+import { clazzIdOf, lockLessons } from './load-lesson.ts';
 import { saveLessons } from './save-lessons.ts';
 
 /** Cancels a lesson, or with it the scheduled lessons of its series. */
 export const cancelLesson: Handler<typeof lessonCalls.cancelLesson> = async ({ path, query, body }, session) => {
-  const clazz = await lockOwnClazz(session, await clazzOf(session, path.lesson_id));
+  const clazz = await lockOwnClazz(session, await clazzIdOf(session, path.lesson_id));
   const { it, others } = await lockLessons(session, path.lesson_id, query.scope);
   session.checkVersion(it.version);
   requireOpen(clazz);
@@ -63,7 +63,7 @@ const checkClashes = async (session: Session, it: LessonRow, override: boolean):
  * The answer and the audit log name bookings that cannot be restored. Nothing else fails because of them.
  */
 export const restoreLesson: Handler<typeof lessonCalls.restoreLesson> = async ({ path, body }, session) => {
-  const clazz = await lockOwnClazz(session, await clazzOf(session, path.lesson_id));
+  const clazz = await lockOwnClazz(session, await clazzIdOf(session, path.lesson_id));
   const { it } = await lockLessons(session, path.lesson_id, 'this');
   session.checkVersion(it.version);
   requireOpen(clazz);
@@ -76,11 +76,11 @@ export const restoreLesson: Handler<typeof lessonCalls.restoreLesson> = async ({
   const { reason } = body;
   const wasCancelled = it.status === 'cancelled';
   if (wasCancelled) await requireListedTeacher(session, it.teacher_id, '/path/lesson_id');
-  const override = wasCancelled ? await checkClashes(session, it, canOverride(session.caller, body)) : it.override;
+  const override = wasCancelled ? await checkClashes(session, it, checkOverride(session.caller, body)) : it.override;
   const after = { ...restoredLesson(it, session.now), override };
   if (!wasCancelled) await undoRollCall(session, toLesson(after), reason);
   await saveLessons(session, clazz.id, [{ before: it, after }], reason);
-  if (wasCancelled) await requireLargeRooms(session, [after]);
+  if (wasCancelled) await requireRoomCapacity(session, [after]);
   // A cancelled lesson does not change any more, so `updated_at` is the time of its cancellation.
   const since = { lesson_id: it.id, reason };
   const not_restored = wasCancelled ? await restoreBookings(session, clazz.id, it.updated_at, since) : [];

@@ -6,12 +6,12 @@ import { toConflicts } from '../record/conflict.rules.ts';
 import type { ConflictRow } from '../record/conflict.shape.ts';
 import { findClazz } from '../record/load-clazz.ts';
 import type { LessonRow } from '../record/record.tables.ts';
-import { roomTooSmallFor } from '../room/check-rooms.ts';
+import { findTooSmallRoomOf } from '../room/check-rooms.ts';
 import { newLesson } from './create-lesson.ts';
 import { editLessons } from './edit.rules.ts';
-import { conflictsOfEdits, findConflicts } from './find-conflicts.ts';
-import { freeTeachersAt } from './free-teachers.ts';
-import { bestTimes, type FreeTimes, timesToTry } from './free-times.rules.ts';
+import { findEditConflicts, findConflicts } from './find-conflicts.ts';
+import { findFreeTeachersFor } from './free-teachers.ts';
+import { bestTimes, type TimeSlot, alternativeTimes } from './free-times.rules.ts';
 import { readHolidays } from './holiday-list.ts';
 import { checkTimes } from './lesson.rules.ts';
 import { readLessons } from './load-lesson.ts';
@@ -35,7 +35,7 @@ const plannedLesson = async (
   if (it.clazz_id !== clazz.id) throw notFound('Lesson');
   const edits = editLessons(it, others, wanted, clazz, session.now);
   const lesson = edits.find(({ before }) => before.id === it.id)?.after ?? it;
-  return { lesson, rows: await conflictsOfEdits(session, clazz.id, edits), ignoring: [it.id] };
+  return { lesson, rows: await findEditConflicts(session, clazz.id, edits), ignoring: [it.id] };
 };
 
 /** The next times without a clash. All are checked by one statement. */
@@ -44,8 +44,8 @@ const freeTimes = async (
   lesson: LessonRow,
   ignoring: readonly string[],
   holidays: ReadonlySet<string>,
-): Promise<FreeTimes[]> => {
-  const times = timesToTry(lesson, lesson.zone, holidays);
+): Promise<TimeSlot[]> => {
+  const times = alternativeTimes(lesson, lesson.zone, holidays);
   const wanted = [...times.sameDay, ...times.otherDays].map((time) => ({ ...lesson, ...time }));
   const rows = await findConflicts(session, lesson.clazz_id, wanted, { ignoring });
   const taken = new Set(rows.map((row) => row.n - 1));
@@ -59,13 +59,13 @@ export const checkLesson: Handler<typeof lessonCalls.checkLesson> = async ({ pat
   requireOpen(clazz);
   const { lesson, rows, ignoring } = await plannedLesson(session, clazz, body);
   const [too_small, holidays, policy] = await Promise.all([
-    roomTooSmallFor(session, lesson),
+    findTooSmallRoomOf(session, lesson),
     readHolidays(session),
     policyInForce(session, session.org_id),
   ]);
   const date = localDate(new Date(lesson.starts_at), policy.zone);
   const [free_teachers, free_times] = await Promise.all([
-    rows.some((row) => row.teacher_id !== null) ? freeTeachersAt(session, lesson, MAX_TEACHERS) : [],
+    rows.some((row) => row.teacher_id !== null) ? findFreeTeachersFor(session, lesson, MAX_TEACHERS) : [],
     rows.length === 0 ? [] : freeTimes(session, lesson, ignoring, new Set(holidays.map((one) => one.date))),
   ]);
   const holiday = holidays.find((one) => one.date === date)?.name ?? null;

@@ -1,18 +1,18 @@
 import type { seriesCalls, SeriesInput } from '@teaching/contracts';
 import { type Handler, newId, type Session } from '@teaching/kit';
 import { requireManager, requireOpen } from '../record/access.rules.ts';
-import { hasStudents, scheduleConflict, toConflicts } from '../record/conflict.rules.ts';
+import { hasStudentClash, scheduleConflict, toConflicts } from '../record/conflict.rules.ts';
 import type { ConflictRow } from '../record/conflict.shape.ts';
 import { shownLessons } from '../record/lesson-rows.ts';
 import { findClazz, lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import type { LessonRow } from '../record/record.tables.ts';
 import { requireListedTeacher } from '../record/require-listed-people.ts';
-import { requireLargeRooms, requireListed } from '../room/check-rooms.ts';
+import { requireRoomCapacity, requireListedRoom } from '../room/check-rooms.ts';
 import { newLesson } from './create-lesson.ts';
 import { findConflicts } from './find-conflicts.ts';
 import { readHolidays } from './holiday-list.ts';
-import { type ClazzDefaults, canOverride } from './lesson.rules.ts';
+import { type ClazzDefaults, checkOverride } from './lesson.rules.ts';
 import { type Occurrences, occurrencesOf } from './occurrences.rules.ts';
 import { saveLessons } from './save-lessons.ts';
 import { SERIES } from './schedule.tables.ts';
@@ -42,7 +42,7 @@ export const previewLessonSeries: Handler<typeof seriesCalls.previewLessonSeries
   const it = await findClazz(session, path.id);
   requireManager(session.access, it);
   requireOpen(it);
-  await requireListed(session, body.room);
+  await requireListedRoom(session, body.room);
   const { lessons, skipped, conflicts } = await planSeries(session, it, body, null);
   const occurrences = lessons.map(({ starts_at, ends_at }, index) => ({
     starts_at,
@@ -63,8 +63,8 @@ const storeRule = (session: Session, clazz_id: string, id: string, body: SeriesI
 export const createLessonSeries: Handler<typeof seriesCalls.createLessonSeries> = async ({ path, body }, session) => {
   const it = await lockOwnClazz(session, path.id);
   requireOpen(it);
-  const override = canOverride(session.caller, body);
-  await requireListed(session, body.room);
+  const override = checkOverride(session.caller, body);
+  await requireListedRoom(session, body.room);
   const series_id = newId();
   const teacher_id = body.teacher_id ?? it.lead_teacher_id;
   await requireListedTeacher(session, teacher_id, '/body/teacher_id');
@@ -73,13 +73,13 @@ export const createLessonSeries: Handler<typeof seriesCalls.createLessonSeries> 
   const planned = lessons.map((lesson, index) => ({ ...lesson, override: conflicts.has(index) }));
   const rows = [...conflicts.values()].flat();
   // An override keeps clashes of teachers and rooms. Lessons with a student's clash may only be skipped.
-  const isOverridden = (index: number): boolean => override && !hasStudents(conflicts.get(index) ?? []);
+  const isOverridden = (index: number): boolean => override && !hasStudentClash(conflicts.get(index) ?? []);
   const accepted = planned.filter((lesson, index) => !lesson.override || isOverridden(index));
   const refuse = body.skip_conflicts === true ? accepted.length === 0 : accepted.length < lessons.length;
   if (refuse) throw scheduleConflict(rows);
   storeRule(session, it.id, series_id, body);
   const changes = accepted.map((after) => ({ before: null, after }));
   await saveLessons(session, it.id, changes, body.reason ?? null);
-  await requireLargeRooms(session, accepted);
+  await requireRoomCapacity(session, accepted);
   return { series_id, items: await shownLessons(session, it, accepted), skipped };
 };

@@ -7,9 +7,9 @@ import { lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import type { LessonRow } from '../record/record.tables.ts';
 import { requireListedTeacher } from '../record/require-listed-people.ts';
-import { requireLargeRooms, requireListed } from '../room/check-rooms.ts';
+import { requireRoomCapacity, requireListedRoom } from '../room/check-rooms.ts';
 import { findConflicts } from './find-conflicts.ts';
-import { checkTimes, type ClazzDefaults, canOverride, clazzDefaults } from './lesson.rules.ts';
+import { checkTimes, type ClazzDefaults, checkOverride, clazzDefaults } from './lesson.rules.ts';
 import { saveLessons } from './save-lessons.ts';
 
 /** A new scheduled lesson. Omitted fields come from the class. */
@@ -34,15 +34,15 @@ export const createLesson: Handler<typeof lessonCalls.createLesson> = async ({ p
   checkTimes(body);
   const it = await lockOwnClazz(session, path.id);
   requireOpen(it);
-  const override = canOverride(session.caller, body);
+  const override = checkOverride(session.caller, body);
   const lesson = newLesson(session, it, body);
-  await requireListed(session, lesson.room);
+  await requireListedRoom(session, lesson.room);
   const involved = { teachers: [lesson.teacher_id], rooms: [lesson.room], clazz_ids: [it.id] };
   await requireListedTeacher(session, lesson.teacher_id, '/body/teacher_id');
   const [, clashes] = await Promise.all([lockSchedule(session, involved), findConflicts(session, it.id, [lesson])]);
   requireNoClash(clashes, override);
   const after = { ...lesson, override: clashes.length > 0 };
   await saveLessons(session, it.id, [{ before: null, after }], body.reason ?? null);
-  await requireLargeRooms(session, [after]);
+  await requireRoomCapacity(session, [after]);
   return shownLesson(session, it, after);
 };

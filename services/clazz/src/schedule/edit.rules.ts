@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { shiftLocally } from '@teaching/kit';
 import { type Lesson, LessonFields, type LessonPatch, Problem } from '@teaching/contracts';
 import { checkTimes, type ClazzDefaults, clazzDefaults } from './lesson.rules.ts';
-import { overlapping } from './occurrences.rules.ts';
+import { overlappingSlots } from './occurrences.rules.ts';
 
 type Times = Pick<Lesson, 'starts_at' | 'ends_at'>;
 
@@ -58,7 +58,7 @@ export const editLessons = <L extends Lesson>(
   }));
   const after = [first, ...rest];
   after.forEach(checkTimes);
-  if (isMoved(it, first) && overlapping(after).length > 0) {
+  if (isMoved(it, first) && overlappingSlots(after).length > 0) {
     throw new Problem('invalid_request', {
       errors: [{ path: '/body/ends_at', message: 'makes lessons of the series overlap' }],
     });

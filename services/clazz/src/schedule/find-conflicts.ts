@@ -1,7 +1,7 @@
 import { type Session, statement } from '@teaching/kit';
 import { scheduleConflict } from '../record/conflict.rules.ts';
-import { CONFLICT, type ConflictRow, withNames } from '../record/conflict.shape.ts';
-import { isMarked } from '../record/expected-students.ts';
+import { CONFLICT, type ConflictRow, withConflictNames } from '../record/conflict.shape.ts';
+import { isMarkedSql } from '../record/expected-students.ts';
 import type { LessonRow } from '../record/record.tables.ts';
 import type { LessonEdit } from './edit.rules.ts';
 
@@ -18,7 +18,7 @@ interface WantedLesson {
  * SQL: the rows of `table` that overlap `w`. No lesson is longer than a day, so a range of starts finds every overlap.
  * `offset 0` makes Postgres search the index by start once for each wanted lesson, independent of its size estimates.
  */
-export const overlapping = (table: string, condition: string): string =>
+export const overlappingRows = (table: string, condition: string): string =>
   `cross join lateral (
      select * from ${table} it
      where it.org_id = $1 and ${condition} and it.starts_at < w.ends_at and it.ends_at > w.starts_at
@@ -29,7 +29,7 @@ export const overlapping = (table: string, condition: string): string =>
 /**
  * SQL condition: the student is not expected at the lesson, because of approved leave or leave that would be restored.
  */
-export const onLeave = (lesson: string, student: string): string => `exists (select from leave v
+export const isOnLeave = (lesson: string, student: string): string => `exists (select from leave v
   where v.org_id = $1 and v.lesson_id = ${lesson} and v.student_id = ${student}
     and (v.status = 'approved' or v.ended_from = 'approved'))`;
 
@@ -42,24 +42,24 @@ const FIND = statement(
      select ordinality::int as n, id, starts_at, ends_at, teacher_id, room
      from json_populate_recordset(null::lesson, $3) with ordinality
    )
-   ${withNames(`select w.n, l.id as lesson_id, l.clazz_id, l.starts_at, l.ends_at, l.teacher_id, null as room,
+   ${withConflictNames(`select w.n, l.id as lesson_id, l.clazz_id, l.starts_at, l.ends_at, l.teacher_id, null as room,
      null as student_id, l.override
-   from w ${overlapping('lesson', "it.teacher_id = w.teacher_id and it.status <> 'cancelled'")} l
+   from w ${overlappingRows('lesson', "it.teacher_id = w.teacher_id and it.status <> 'cancelled'")} l
    where l.id <> all($4::uuid[])
    union all
    select w.n, l.id, l.clazz_id, l.starts_at, l.ends_at, null, l.room, null, l.override
-   from w ${overlapping('lesson', "it.room = w.room and it.status <> 'cancelled'")} l
+   from w ${overlappingRows('lesson', "it.room = w.room and it.status <> 'cancelled'")} l
    where l.id <> all($4::uuid[])
    union all
    select w.n, s.lesson_id, s.clazz_id, s.starts_at, s.ends_at, null, null, s.student_id, s.override
    from w
    cross join lateral (
      select p.student_id from enrolment_period p
-     where $5 and p.org_id = $1 and p.clazz_id = $2 and p.during @> w.starts_at and not ${onLeave('w.id', 'p.student_id')}
+     where $5 and p.org_id = $1 and p.clazz_id = $2 and p.during @> w.starts_at and not ${isOnLeave('w.id', 'p.student_id')}
      union all
      select c.student_id from make_up_credit c where $5 and c.org_id = $1 and c.lesson_id = w.id
    ) p
-   ${overlapping('lesson_student', 'it.student_id = p.student_id and not it.excused')} s
+   ${overlappingRows('lesson_student', 'it.student_id = p.student_id and not it.excused')} s
    where s.lesson_id <> all($4::uuid[])`)}`,
   CONFLICT,
 );
@@ -86,7 +86,7 @@ export const findConflicts = (
 };
 
 /** SQL condition: the student stays expected after leaving the class, because of a mark or a booking. */
-const STAYS = `(${isMarked('s.lesson_id', 's.student_id')} is true or exists (select from make_up_credit c
+const STAYS = `(${isMarkedSql('s.lesson_id', 's.student_id')} is true or exists (select from make_up_credit c
   where c.org_id = $1 and c.lesson_id = s.lesson_id and c.student_id = s.student_id))`;
 
 /** Lessons of other classes that overlap lessons of the class, for these students, as the constraint checks them. */
@@ -95,16 +95,16 @@ const FOR_STUDENTS = statement(
      select id, starts_at, ends_at from lesson
      where org_id = $1 and clazz_id = $2 and status <> 'cancelled' and starts_at >= $4
    )
-   ${withNames(`select 0 as n, s.lesson_id, s.clazz_id, s.starts_at, s.ends_at, null as teacher_id, null as room,
+   ${withConflictNames(`select 0 as n, s.lesson_id, s.clazz_id, s.starts_at, s.ends_at, null as teacher_id, null as room,
      s.student_id, s.override
    from w cross join unnest($3::text[]) as student
-   ${overlapping('lesson_student', 'it.student_id = student and not it.override and not it.excused')} s
-   where s.clazz_id <> $2 and not ${onLeave('w.id', 'student')}
+   ${overlappingRows('lesson_student', 'it.student_id = student and not it.override and not it.excused')} s
+   where s.clazz_id <> $2 and not ${isOnLeave('w.id', 'student')}
      and not (s.clazz_id is not distinct from $5::uuid and s.starts_at >= $4 and not ${STAYS})
    union all
    select 0, o.id, o.clazz_id, o.starts_at, o.ends_at, null, null, student, o.override
    from w
-   ${overlapping('lesson', "it.clazz_id = $2 and it.status <> 'cancelled'")} o
+   ${overlappingRows('lesson', "it.clazz_id = $2 and it.status <> 'cancelled'")} o
    cross join unnest($3::text[]) as student
    where o.id <> w.id and o.starts_at >= $4`)}`,
   CONFLICT,
@@ -123,7 +123,7 @@ export const findStudentConflicts = (
 ): Promise<ConflictRow[]> => session.query(FOR_STUDENTS, session.org_id, clazz_id, students, since, leaving);
 
 /** 409 `schedule_conflict` when these students have lessons at the time of lessons of the class. */
-export const requireStudentsFree = async (...args: Parameters<typeof findStudentConflicts>): Promise<void> => {
+export const requireNoStudentClash = async (...args: Parameters<typeof findStudentConflicts>): Promise<void> => {
   const clashes = await findStudentConflicts(...args);
   if (clashes.length > 0) throw scheduleConflict(clashes);
 };
@@ -140,7 +140,7 @@ export const requestedTimes = ({ before, after, moved }: LessonEdit<LessonRow>):
 });
 
 /** The clashes of edited lessons of a class at their new times. Their present times are ignored. */
-export const conflictsOfEdits = (
+export const findEditConflicts = (
   session: Session,
   clazz_id: string,
   edits: readonly LessonEdit<LessonRow>[],

@@ -11,7 +11,7 @@ const TEACHERS = `select teacher_id from (
 const ALL = statement(TEACHERS, { teacher_id: notNull(p.text()) });
 
 /** The ids of all teachers of the org. */
-export const teachersOf = async (session: Session): Promise<string[]> =>
+export const findTeachers = async (session: Session): Promise<string[]> =>
   (await session.query(ALL, session.org_id)).map((row) => row.teacher_id);
 
 const OPTION = {
@@ -54,7 +54,7 @@ type Last = readonly [same_course: boolean | null, teacher_id: string | null];
  * The free teachers for these lessons: at most `limit` for each, best first. Teachers of the class or its course come
  * first.
  */
-export const freeTeachers = (
+export const findFreeTeachers = (
   session: Session,
   lesson_ids: readonly string[],
   limit: number,
@@ -62,7 +62,7 @@ export const freeTeachers = (
 ) => session.query(FREE, session.org_id, lesson_ids, limit, same_course, teacher_id);
 
 /** The free teachers for a lesson that is not stored in this form yet: at most `limit`, best first. */
-export const freeTeachersAt = async (session: Session, lesson: LessonRow, limit: number) => {
+export const findFreeTeachersFor = async (session: Session, lesson: LessonRow, limit: number) => {
   const rows = await session.query(FREE_AT, session.org_id, LESSON.toJson([lesson]), limit, null, null);
   return rows.map(({ lesson_id: _same, ...option }) => option);
 };

@@ -1,6 +1,6 @@
 import { addDays, daysLater, HOUR_MS, localDate, MINUTE_MS } from '@teaching/kit';
 
-export interface FreeTimes {
+export interface TimeSlot {
   starts_at: string;
   ends_at: string;
 }
@@ -9,7 +9,7 @@ const STEP_MS = 30 * MINUTE_MS;
 const LATER_MS = 6 * HOUR_MS;
 const DAYS = 14;
 
-const shifted = ({ starts_at, ends_at }: FreeTimes, ms: number): FreeTimes => ({
+const shifted = ({ starts_at, ends_at }: TimeSlot, ms: number): TimeSlot => ({
   starts_at: new Date(Date.parse(starts_at) + ms).toISOString(),
   ends_at: new Date(Date.parse(ends_at) + ms).toISOString(),
 });
@@ -20,11 +20,11 @@ const dayOf = (instant: string, zone: string): string => localDate(new Date(inst
  * Alternative times for a lesson with a clash: later on the same local day in steps of 30 minutes, and at the same
  * local time on the next 14 days, without holidays.
  */
-export const timesToTry = (
-  wanted: FreeTimes,
+export const alternativeTimes = (
+  wanted: TimeSlot,
   zone: string,
   holidays: ReadonlySet<string>,
-): { sameDay: FreeTimes[]; otherDays: FreeTimes[] } => {
+): { sameDay: TimeSlot[]; otherDays: TimeSlot[] } => {
   const date = dayOf(wanted.starts_at, zone);
   const sameDay = Array.from({ length: LATER_MS / STEP_MS }, (_none, step) =>
     shifted(wanted, (step + 1) * STEP_MS),
@@ -42,9 +42,9 @@ export const timesToTry = (
  * ...otherDays]`.
  */
 export const bestTimes = (
-  { sameDay, otherDays }: { sameDay: readonly FreeTimes[]; otherDays: readonly FreeTimes[] },
+  { sameDay, otherDays }: { sameDay: readonly TimeSlot[]; otherDays: readonly TimeSlot[] },
   isFree: (index: number) => boolean,
-): FreeTimes[] => [
+): TimeSlot[] => [
   ...sameDay.filter((_time, index) => isFree(index)).slice(0, 1),
   ...otherDays.filter((_time, index) => isFree(sameDay.length + index)).slice(0, 2),
 ];

@@ -1,6 +1,6 @@
 import type { holidayCalls } from '@teaching/contracts';
 import { type Handler, voidResult, type Session, statement } from '@teaching/kit';
-import { auditOfOrg, changesOf } from '../audit/record-audit.ts';
+import { auditOrg, changesOf } from '../audit/record-audit.ts';
 import { HOLIDAY } from './schedule.tables.ts';
 
 const LISTED = HOLIDAY.omit('org_id');
@@ -38,5 +38,5 @@ export const saveHolidays = async (session: Session, holidays: Holidays): Promis
   );
   session.run(STORE, HOLIDAY.toJson(holidays.map((row) => ({ org_id, ...row }))));
   const changes = changesOf(byDate(before), byDate(holidays));
-  auditOfOrg(session, [{ action: 'update', entity: 'holiday', entity_id: org_id, reason: null, changes }]);
+  auditOrg(session, [{ action: 'update', entity: 'holiday', entity_id: org_id, reason: null, changes }]);
 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { caller } from '../../../../tools/proofs/test/caller.ts';
 import { refusalOf } from '../../../../tools/proofs/test/refusal-of.ts';
 import { toConflicts } from '../record/conflict.rules.ts';
-import { cancellation, checkTimes, canOverride, requireCancellable } from './lesson.rules.ts';
+import { cancellation, checkTimes, checkOverride, requireCancellable } from './lesson.rules.ts';
 
 describe('Rules of a lesson', () => {
   it.each([
@@ -16,10 +16,12 @@ describe('Rules of a lesson', () => {
   });
 
   it('may override a clash only for a supervisor with a reason', () => {
-    expect(canOverride(caller('u', 'SUPERVISOR'), { override: true, reason: 'exam' })).toBe(true);
-    expect(canOverride(caller('u', 'TEACHER'), {})).toBe(false);
-    expect(refusalOf(() => canOverride(caller('u', 'TEACHER'), { override: true, reason: 'exam' }))).toBe('forbidden');
-    expect(refusalOf(() => canOverride(caller('u', 'SUPERVISOR'), { override: true }))).toBe('invalid_request');
+    expect(checkOverride(caller('u', 'SUPERVISOR'), { override: true, reason: 'exam' })).toBe(true);
+    expect(checkOverride(caller('u', 'TEACHER'), {})).toBe(false);
+    expect(refusalOf(() => checkOverride(caller('u', 'TEACHER'), { override: true, reason: 'exam' }))).toBe(
+      'forbidden',
+    );
+    expect(refusalOf(() => checkOverride(caller('u', 'SUPERVISOR'), { override: true }))).toBe('invalid_request');
   });
 
   it.each([

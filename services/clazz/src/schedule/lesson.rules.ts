@@ -17,7 +17,7 @@ export const checkTimes = ({ starts_at, ends_at }: Pick<Lesson, 'starts_at' | 'e
  * Whether the request overrides clashes. Only a supervisor may, with a reason: 403 for other callers, 400 without a
  * reason.
  */
-export const canOverride = (
+export const checkOverride = (
   caller: Caller,
   body: { override?: boolean | null | undefined; reason?: string | null | undefined },
 ): boolean => {

@@ -10,13 +10,13 @@ const READ_SERIES = statement(IN_SERIES, LESSON.shape);
 const LOCK_SERIES = statement(`${IN_SERIES} for update`, LESSON.shape);
 
 /** The class of a lesson, which is locked before the lesson. 404 if the lesson does not exist. */
-export const clazzOf = async (session: Session, lesson_id: string): Promise<string> => {
+export const clazzIdOf = async (session: Session, lesson_id: string): Promise<string> => {
   const found = await session.queryOne(CLAZZ_OF, session.org_id, lesson_id);
   if (found === undefined) throw notFound('Lesson');
   return found.clazz_id;
 };
 
-export type Scope = 'this' | 'following' | 'all';
+export type SeriesScope = 'this' | 'following' | 'all';
 
 interface LoadedLessons {
   it: LessonRow;
@@ -26,7 +26,7 @@ interface LoadedLessons {
 const withSeries = async (
   session: Session,
   it: LessonRow | undefined,
-  scope: Scope,
+  scope: SeriesScope,
   series: typeof READ_SERIES,
 ): Promise<LoadedLessons> => {
   if (it === undefined) throw notFound('Lesson');
@@ -40,9 +40,9 @@ const withSeries = async (
  * Locks a lesson and, with `following` or `all`, the scheduled lessons of its series. An edit of a series never changes
  * held or cancelled lessons.
  */
-export const lockLessons = async (session: Session, lesson_id: string, scope: Scope): Promise<LoadedLessons> =>
+export const lockLessons = async (session: Session, lesson_id: string, scope: SeriesScope): Promise<LoadedLessons> =>
   withSeries(session, await session.lock(LESSON, lesson_id), scope, LOCK_SERIES);
 
 /** The same lessons without a lock. */
-export const readLessons = async (session: Session, lesson_id: string, scope: Scope): Promise<LoadedLessons> =>
+export const readLessons = async (session: Session, lesson_id: string, scope: SeriesScope): Promise<LoadedLessons> =>
   withSeries(session, await session.find(LESSON, lesson_id), scope, READ_SERIES);

@@ -43,7 +43,7 @@ const eachDay = (spec: Spec, take: (date: string) => boolean): void => {
 };
 
 /** The slots that overlap the slot before them. */
-export const overlapping = (slots: readonly Slot[]): Slot[] => {
+export const overlappingSlots = (slots: readonly Slot[]): Slot[] => {
   const sorted = slots.toSorted((a, b) => a.starts_at.localeCompare(b.starts_at));
   return sorted.filter((slot, index) => slot.starts_at < (sorted[index - 1]?.ends_at ?? ''));
 };
@@ -71,7 +71,7 @@ export const occurrencesOf = (spec: Spec, holidays: ReadonlyMap<string, string>)
     return spec.count == null || found.slots.length < wanted;
   });
   if (found.slots.length === 0) throw invalid([{ path: '/body/rrule', message: 'makes no lesson' }]);
-  if (overlapping(found.slots).length > 0) {
+  if (overlappingSlots(found.slots).length > 0) {
     throw invalid([{ path: '/body/duration_minutes', message: 'makes lessons of the series overlap' }]);
   }
   return found;

@@ -1,12 +1,12 @@
 import { type lessonCalls, notFound } from '@teaching/contracts';
 import { notNull, equalsAnyOf, type Handler, p, pagedList, statement } from '@teaching/kit';
 import { auditRead } from '../audit/record-audit.ts';
-import { requireOwn, isSeenBy } from '../record/access.rules.ts';
+import { requireOwnStudent, toVisibleLesson } from '../record/access.rules.ts';
 import { readClazz } from '../record/load-clazz.ts';
 import { SHOWN_LESSON } from '../record/record.tables.ts';
 
 /** SQL condition: students attend the lesson `l`: as members of its class at its start, or as guests. */
-export const ATTENDED = `l.id = any (array(
+export const IS_ATTENDED_BY = `l.id = any (array(
   select b.id from unnest(?::text[]) as w (student_id)
   cross join lateral (
     select * from enrolment_period where org_id = ? and student_id = w.student_id offset 0) p
@@ -16,14 +16,14 @@ export const ATTENDED = `l.id = any (array(
   select c.lesson_id from make_up_credit c
   where c.org_id = ? and c.student_id = any(?) and c.lesson_id is not null))`;
 /** The parameters of `IS_ATTENDED_BY`. */
-export const attendedBy = (org_id: string, students: readonly string[]) => [students, org_id, org_id, students];
+export const attendedByParams = (org_id: string, students: readonly string[]) => [students, org_id, org_id, students];
 
 /**
  * SQL condition: the lesson belongs to the person: as its teacher, an assistant of its class, a member of its class at
  * its start, or a guest.
  * Postgres finds the lessons by the person, so it reads no others.
  */
-export const OWN_LESSONS = (org: string, user: string): string => `lesson.id = any (array(
+export const isOwnLesson = (org: string, user: string): string => `lesson.id = any (array(
   select t.id from lesson t where t.org_id = ${org} and t.teacher_id = ${user}
   union all
   select a.id from staff_period s
@@ -45,7 +45,7 @@ const list = pagedList({
   sorts: { starts_at: { by: 'starts_at', type: 'timestamptz' } },
   where: {
     clazz_id: 'clazz_id = ?',
-    own: OWN_LESSONS('?', '?'),
+    own: isOwnLesson('?', '?'),
     status: equalsAnyOf('status'),
     series_id: 'series_id = ?',
     from: 'ends_at > ?',
@@ -61,7 +61,7 @@ export const listClazzLessons: Handler<typeof lessonCalls.listClazzLessons> = as
   const { id } = await readClazz(session, path.id);
   const found = await list(session, { ...query, sort: 'starts_at' }, { ...query, clazz_id: id });
   auditRead(session, 'lesson', [id]);
-  return { ...found, items: found.items.map(isSeenBy(session.caller)) };
+  return { ...found, items: found.items.map(toVisibleLesson(session.caller)) };
 };
 
 /** The caller's own lessons of all classes, by start. */
@@ -70,7 +70,7 @@ export const listMyLessons: Handler<typeof lessonCalls.listMyLessons> = async (
   session,
 ) => {
   const { org_id, caller } = session;
-  requireOwn(session.access, student_id);
+  requireOwnStudent(session.access, student_id);
   const pair = [org_id, caller.user_id];
   const own = [...pair, ...pair, ...pair, ...pair];
   const found = await list(session, { ...query, sort: 'starts_at' }, { ...query, own });
@@ -79,7 +79,7 @@ export const listMyLessons: Handler<typeof lessonCalls.listMyLessons> = async (
     'lesson',
     found.items.map((row) => row.clazz_id),
   );
-  return { ...found, items: found.items.map(isSeenBy(caller)) };
+  return { ...found, items: found.items.map(toVisibleLesson(caller)) };
 };
 
 const READ = statement(`select ${SHOWN_LESSON.columns} from lesson where org_id = $1 and id = $2`, SHOWN_LESSON.shape);
@@ -103,5 +103,5 @@ export const getLesson: Handler<typeof lessonCalls.getLesson> = async ({ path },
   ]);
   if (found === undefined || !access.allows({ member: own?.found })) throw notFound('Lesson');
   auditRead(session, 'lesson', [found.clazz_id], found.id);
-  return isSeenBy(caller)(found);
+  return toVisibleLesson(caller)(found);
 };

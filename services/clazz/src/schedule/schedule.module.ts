@@ -5,7 +5,7 @@ import { cancelLesson, restoreLesson } from './cancel-lesson.ts';
 import { checkLesson } from './check-lesson.ts';
 import { createLessonSeries, previewLessonSeries } from './create-lesson-series.ts';
 import { createLesson } from './create-lesson.ts';
-import { listLessons } from './list-all-lessons.ts';
+import { listLessons } from './list-lessons.ts';
 import { listLessonClashes } from './list-lesson-clashes.ts';
 import { getLesson, listClazzLessons, listMyLessons } from './read-lessons.ts';
 import { listSubstituteOptions, substituteTeacher } from './substitute-teacher.ts';

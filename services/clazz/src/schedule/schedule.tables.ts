@@ -42,4 +42,4 @@ export const CALENDAR_FEED = table('calendar_feed', {
  * The SQL interval after a sign-out in which a gateway may still accept an old token. A feed created in this interval
  * is revoked like an older one.
  */
-export const FEED_PAUSE = "interval '10 s'";
+export const FEED_SIGN_OUT_MARGIN = "interval '10 s'";

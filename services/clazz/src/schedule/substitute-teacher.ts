@@ -15,8 +15,8 @@ import { CLAZZ, LESSON, type LessonRow, toLesson } from '../record/record.tables
 import { listedTeachers, requireListedTeacher } from '../record/require-listed-people.ts';
 import { requireClazzes } from '../reference/missing-references.ts';
 import { findConflicts } from './find-conflicts.ts';
-import { freeTeachers, teachersOf } from './free-teachers.ts';
-import { clazzOf } from './load-lesson.ts';
+import { findFreeTeachers, findTeachers } from './free-teachers.ts';
+import { clazzIdOf } from './load-lesson.ts';
 import { saveLessons } from './save-lessons.ts';
 import { assignTeachers } from './substitution.rules.ts';
 
@@ -26,10 +26,10 @@ export const listSubstituteOptions: Handler<typeof substitutionCalls.listSubstit
   session,
 ) => {
   const { lesson_id } = path;
-  const clazz_id = await clazzOf(session, lesson_id);
+  const clazz_id = await clazzIdOf(session, lesson_id);
   const after = session.readCursor(query.cursor, lesson_id);
   const last = [after === null ? null : after[0] === 1, after === null ? null : String(after[1])] as const;
-  const rows = await freeTeachers(session, [lesson_id], query.limit + 1, last);
+  const rows = await findFreeTeachers(session, [lesson_id], query.limit + 1, last);
   const items = rows.slice(0, query.limit).map(({ lesson_id: _same, ...option }) => option);
   auditRead(session, 'lesson', [clazz_id], lesson_id);
   const end = rows.length > items.length ? items.at(-1) : undefined;
@@ -98,9 +98,9 @@ const assignAll = async (session: Session, teacher_id: string, lessons: readonly
  * teachers meanwhile.
  */
 const assignBest = async (session: Session, lessons: readonly LessonRow[]) => {
-  await lockSchedule(session, { teachers: await teachersOf(session) });
+  await lockSchedule(session, { teachers: await findTeachers(session) });
   const ids = lessons.map((row) => row.id);
-  const free = await freeTeachers(session, ids, OPTIONS);
+  const free = await findFreeTeachers(session, ids, OPTIONS);
   const listed = await listedTeachers(
     session,
     free.map((row) => row.teacher_id),

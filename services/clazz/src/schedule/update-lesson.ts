@@ -1,20 +1,20 @@
 import { type Clazz, type Input, Problem, type seriesCalls } from '@teaching/contracts';
 import type { Handler, Session } from '@teaching/kit';
-import { requireWindow } from '../cascade/edit-window.rules.ts';
+import { requireEditWindow } from '../cascade/edit-window.rules.ts';
 import { policyInForce } from '../policy/policy.ts';
-import { MANAGERS, requireOpen, relatedPeopleOf } from '../record/access.rules.ts';
+import { MANAGERS_ONLY, requireOpen, relatedPeopleOf } from '../record/access.rules.ts';
 import { requireNoClash } from '../record/conflict.rules.ts';
 import { shownLesson } from '../record/lesson-rows.ts';
 import { lockClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
-import { isOverfull } from '../record/occupancy.ts';
+import { findOverfullLessons } from '../record/occupancy.ts';
 import type { LessonRow } from '../record/record.tables.ts';
 import { requireListedTeacher } from '../record/require-listed-people.ts';
-import { requireLargeRooms, requireListed } from '../room/check-rooms.ts';
+import { requireRoomCapacity, requireListedRoom } from '../room/check-rooms.ts';
 import { editLessons, type LessonEdit } from './edit.rules.ts';
-import { conflictsOfEdits, requestedTimes } from './find-conflicts.ts';
-import { canOverride } from './lesson.rules.ts';
-import { clazzOf, lockLessons } from './load-lesson.ts';
+import { findEditConflicts, requestedTimes } from './find-conflicts.ts';
+import { checkOverride } from './lesson.rules.ts';
+import { clazzIdOf, lockLessons } from './load-lesson.ts';
 import { saveLessons } from './save-lessons.ts';
 
 /**
@@ -29,7 +29,7 @@ const requireWriter = (
   const { topic: _topic, homework: _homework, reason: _reason, ...more } = body;
   const isText = query.scope === 'this' && Object.keys(more).length === 0;
   const { lead, teacher } = relatedPeopleOf({ clazz, lesson: it });
-  session.access.requireAccess({ lead, teacher: isText && teacher }, MANAGERS);
+  session.access.requireAccess({ lead, teacher: isText && teacher }, MANAGERS_ONLY);
 };
 
 /** Checks the edit window of held lessons whose hours change, because this changes their charges. */
@@ -42,31 +42,31 @@ const requireEditWindows = async (
   if (charged.length === 0) return;
   const policy = await policyInForce(session, session.org_id);
   const { caller, now } = session;
-  for (const { before } of charged) requireWindow(before, policy, { caller, reason }, now);
+  for (const { before } of charged) requireEditWindow(before, policy, { caller, reason }, now);
 };
 
 /** Changes a lesson, or with it the scheduled lessons of its series, as one set. */
 export const updateLesson: Handler<typeof seriesCalls.updateLesson> = async ({ path, query, body }, session) => {
-  const clazz = await lockClazz(session, await clazzOf(session, path.lesson_id));
+  const clazz = await lockClazz(session, await clazzIdOf(session, path.lesson_id));
   const { it, others } = await lockLessons(session, path.lesson_id, query.scope);
   requireWriter(session, clazz, it, { query, body });
   session.checkVersion(it.version);
   requireOpen(clazz);
-  const override = canOverride(session.caller, body);
+  const override = checkOverride(session.caller, body);
   const edits = editLessons(it, others, body, clazz, session.now);
   const first = edits.find(({ before }) => before.id === it.id)?.after ?? it;
   if (edits.length === 0) return { ...(await shownLesson(session, clazz, first)), changed_lessons: 0 };
   const hasNewTeacher = edits.some(({ before, after }) => before.teacher_id !== after.teacher_id);
   if (hasNewTeacher) await requireListedTeacher(session, first.teacher_id, '/body/teacher_id');
   const inNewRoom = edits.filter(({ before, after }) => before.room !== after.room);
-  if (inNewRoom.length > 0) await requireListed(session, body.room);
+  if (inNewRoom.length > 0) await requireListedRoom(session, body.room);
   const wanted = edits.map(requestedTimes);
   await lockSchedule(session, {
     teachers: wanted.flatMap((row) => row.teacher_id ?? []),
     rooms: wanted.map((row) => row.room),
     clazz_ids: [clazz.id],
   });
-  const clashes = await conflictsOfEdits(session, clazz.id, edits);
+  const clashes = await findEditConflicts(session, clazz.id, edits);
   requireNoClash(clashes, override);
   const clashing = new Set(clashes.map((row) => row.n - 1));
   const changes = edits.map(({ before, after, moved }, index) => {
@@ -77,11 +77,11 @@ export const updateLesson: Handler<typeof seriesCalls.updateLesson> = async ({ p
   await requireEditWindows(session, edits, body.reason);
   await saveLessons(session, clazz.id, changes, body.reason ?? null);
   const placed = edits.filter((edit) => edit.moved || inNewRoom.includes(edit));
-  await requireLargeRooms(
+  await requireRoomCapacity(
     session,
     placed.map(({ after }) => after),
   );
-  const full = await isOverfull(
+  const full = await findOverfullLessons(
     session,
     edits.filter(({ moved }) => moved).map(({ after }) => after.id),
     clazz.capacity,

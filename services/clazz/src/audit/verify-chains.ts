@@ -16,8 +16,8 @@ import {
   type WorkerTransaction,
 } from '@teaching/kit';
 import { AUDIT_VERIFIED } from './audit.tables.ts';
-import { type ChainBreak, GENESIS, type Head } from './chain.rules.ts';
-import { type ChainReading, readAnchor, readHead, type ChainWalk, walkChain } from './read-chain.ts';
+import { type ChainBreak, GENESIS, type ChainHead } from './chain.rules.ts';
+import { type ChainReader, readAnchor, readHead, type ChainWalk, walkChain } from './read-chain.ts';
 
 /**
  * How often new entries of each chain are verified, and the complete chain where there is time. A broken chain is
@@ -60,7 +60,7 @@ const EXISTS = statement(
 );
 
 /** A break that is known before an entry is read: the last verified end is missing, or the former chain was broken. */
-const brokenBefore = async (reading: ChainReading, known: State | undefined): Promise<ChainBreak | undefined> => {
+const brokenBefore = async (reading: ChainReader, known: State | undefined): Promise<ChainBreak | undefined> => {
   const { brokenBefore: broken } = await readAnchor(reading);
   if (broken !== undefined || known === undefined || known.whole_entries === 0) return broken;
   const [found] = await reading.query(EXISTS, reading.org_id, known.whole_entries, known.whole_hash);
@@ -68,7 +68,7 @@ const brokenBefore = async (reading: ChainReading, known: State | undefined): Pr
   return { seq: known.whole_entries, id: null, why: 'it is not the entry that the chain ended in when it was whole' };
 };
 
-const startOf = (known: State | undefined, isNew: boolean, from_first: boolean): Head => {
+const startOf = (known: State | undefined, isNew: boolean, from_first: boolean): ChainHead => {
   if (known === undefined || (isNew && from_first)) return { entries: 0, hash: GENESIS };
   return isNew
     ? { entries: known.whole_entries, hash: known.whole_hash }
@@ -83,7 +83,7 @@ const verifyNext = async (
   org_id: string,
   wanted: boolean,
 ): Promise<{ state: State; rows: number }> => {
-  const reading: ChainReading = { org_id, query: tx.query };
+  const reading: ChainReader = { org_id, query: tx.query };
   const [known] = await tx.query(STATE, org_id);
   const now = tx.now.toISOString();
   const isNew = known === undefined || known.is_done;
@@ -164,7 +164,7 @@ async function* verifyAll(inTx: RunInTransaction, log: Logger): AsyncGenerator<n
  * is detected. An attacker who can also change that table is detected only by exported heads.
  * The progress is stored, so that the next leader continues there.
  */
-export const verifyTrails: Sweep = {
+export const verifyChains: Sweep = {
   name: 'chains of the audit trail',
   done: 'entries of audit trails were recomputed',
   every_ms: MINUTE_MS,
@@ -181,7 +181,7 @@ const FOUND = statement(
  * Measures the number of broken chains, the age of the oldest verified end, and the age of the oldest complete
  * verification, in seconds.
  */
-export const measureTrails: MetricSource = async (see, on, now) => {
+export const measureChains: MetricSource = async (see, on, now) => {
   const [found] = await on.query(FOUND);
   const age = (since: string | null | undefined): number =>
     since === null || since === undefined ? 0 : (now.getTime() - Date.parse(since)) / 1_000;

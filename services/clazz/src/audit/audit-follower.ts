@@ -11,8 +11,8 @@ import {
   type StoredRow,
 } from '@teaching/kit';
 import { AUDIT_BREAK, AUDIT_HEAD, AUDIT_LOG, AUDIT_TEXT } from './audit.tables.ts';
-import { appendTo, type ChainEntry, GENESIS, type Head } from './chain.rules.ts';
-import { toTextRows, detachTexts, peopleIn } from './audit-texts.rules.ts';
+import { appendToChain, type ChainEntry, GENESIS, type ChainHead } from './chain.rules.ts';
+import { toTextRows, detachTexts, peopleOfEntry } from './audit-texts.rules.ts';
 
 /** An entry before it has a number, with the id of its event. */
 type RecordedEntry = Omit<ChainEntry, 'id' | 'seq' | 'prev_hash' | 'hash'> & { event_id: string };
@@ -41,7 +41,7 @@ const recordsIn = (batch: readonly ReceivedEvent[]): BatchContents => {
   const texts: BatchContents['texts'] = [];
   const records = auditEvents(batch).flatMap(({ data, ...event }) =>
     data.entries.map((recorded) => {
-      const bare = detachTexts(recorded, peopleIn(recorded));
+      const bare = detachTexts(recorded, peopleOfEntry(recorded));
       texts.push(...toTextRows(event.orgid, bare.texts));
       const refsInEvent = 'texts' in recorded ? recorded.texts : undefined;
       const clazz_ids = 'clazz_ids' in recorded ? recorded.clazz_ids : undefined;
@@ -102,9 +102,9 @@ const lockHeads = async (tx: WorkerTransaction, org_ids: readonly string[]) => {
 };
 
 /** The records as entries of a chain. The event id is stored with an entry but is not part of the hash. */
-const toChainEntries = (head: Head, records: readonly RecordedEntry[]) => {
+const toChainEntries = (head: ChainHead, records: readonly RecordedEntry[]) => {
   const contents = records.map(({ event_id: _beside, ...content }) => ({ id: newId(), ...content }));
-  const entries = appendTo(head, contents);
+  const entries = appendToChain(head, contents);
   return records.flatMap(({ event_id }, index) => {
     const entry = entries[index];
     return entry === undefined ? [] : [{ ...entry, event_id }];
@@ -132,7 +132,7 @@ const recordBreak = (tx: WorkerTransaction, { at: { epoch, no }, on_from, why }:
 const restored = restoredEvent('clazz', 'audit');
 
 /** Follows the audit events of this service and appends them to the hash chains. */
-export const AUDIT_TRAIL: FollowerDefinition = {
+export const AUDIT_FOLLOWER: FollowerDefinition = {
   name: 'audit',
   follows: [clazzEvents.audited, clazzEvents.auditRecorded, restored],
   apply: (batch) => {

@@ -43,4 +43,4 @@ const COLUMNS = {
 } as const;
 
 /** Writes audit entries as CSV, of a class or of the org. */
-export const writeEntries = csvWriter<OrgAuditEntry>(COLUMNS);
+export const writeAuditCsv = csvWriter<OrgAuditEntry>(COLUMNS);

@@ -1,6 +1,6 @@
 import { createLogger, type RunInTransaction } from '@teaching/kit';
 import { expect, it } from 'vitest';
-import { verifyTrails } from './verify-trails.ts';
+import { verifyChains } from './verify-chains.ts';
 
 const WALKED = { state: { is_done: true, broken_seq: null }, rows: 1 };
 
@@ -21,7 +21,7 @@ it.each([
     throw new Error('no answer');
   };
   const all = async (): Promise<void> => {
-    for await (const _rows of verifyTrails.pieces(inTx, createLogger('sweep', 'silent'))) continue;
+    for await (const _rows of verifyChains.pieces(inTx, createLogger('sweep', 'silent'))) continue;
   };
   await expect(all()).rejects.toThrow(message);
   expect(calls).toBe(attempts);

@@ -2,20 +2,20 @@ import { DAY_MS } from '@teaching/kit';
 import {
   type Account,
   ANY_COURSE,
-  type BookRules,
+  type LedgerRules,
   type Cause,
   type Charge,
   type Draw,
   type Entry,
-  type Expired,
+  type ExpiredHours,
   type CourseFilter,
-  inDrawOrder,
-  isFor,
-  isOver,
+  sortByDrawOrder,
+  isForCourse,
+  isExpired,
   type Lot,
   type NewLot,
 } from './account.rules.ts';
-import { type Sums, sumsFrom, withEntry } from './amounts.rules.ts';
+import { type Sums, sumsFrom, addToSums } from './amounts.rules.ts';
 import { type Money, moneyOf, NO_MONEY } from './money.rules.ts';
 
 /** The cause of expiry and settlement, which have no human actor. */
@@ -26,19 +26,19 @@ const AUTOMATIC: Cause = { actor_id: 'system', reason: null, policy_version: nul
  * lots and draws.
  * Opening it expires hours that are due.
  */
-export class Book {
+export class StudentLedger {
   readonly student_id: string;
   readonly entries: Entry[] = [];
   lots: Lot[];
   draws: Draw[];
-  readonly #expiredHours: Expired[];
+  readonly #expiredHours: ExpiredHours[];
   #balance: number;
   #sums: Sums;
   #seq: number;
   readonly #before: Account;
-  readonly #rules: BookRules;
+  readonly #rules: LedgerRules;
 
-  constructor(account: Account, rules: BookRules) {
+  constructor(account: Account, rules: LedgerRules) {
     this.student_id = account.student_id;
     this.#before = account;
     this.#balance = account.balance;
@@ -103,7 +103,7 @@ export class Book {
   }
 
   /** Adds a lot with new hours. */
-  putIn(lot: NewLot, kind: 'grant' | 'transfer_in' | 'adjust', cause: Cause): Lot {
+  addLot(lot: NewLot, kind: 'grant' | 'transfer_in' | 'adjust', cause: Cause): Lot {
     const added: Lot = {
       ...lot,
       id: this.#rules.newId(),
@@ -138,7 +138,7 @@ export class Book {
    * Reverses the charges of a lesson to the lots that they came from. A lot that has expired meanwhile gets a new
    * expiry, which the entry shows.
    */
-  giveBack(lesson_id: string, cause: Cause): void {
+  reverseCharges(lesson_id: string, cause: Cause): void {
     for (const draw of this.draws.filter((it) => it.lesson_id === lesson_id)) {
       const lot = this.lots.find((it) => it.id === draw.lot_id);
       const extended = lot !== undefined && this.#isExpired(lot) ? this.#extension() : null;
@@ -153,7 +153,7 @@ export class Book {
   }
 
   /** Takes hours from all usable lots in draw order. Returns the part of each lot, and the missing hours. */
-  takeOut(
+  takeHours(
     hours: number,
     kind: 'transfer_out' | 'adjust',
     cause: Cause,
@@ -167,7 +167,7 @@ export class Book {
   }
 
   /** Records hours as a debt without a lesson. */
-  owe(hours: number, cause: Cause): void {
+  addDebt(hours: number, cause: Cause): void {
     this.#write('adjust', null, -hours, cause);
     this.draws.push({
       id: this.#rules.newId(),
@@ -193,7 +193,7 @@ export class Book {
    * Settles debts from lots, oldest debt first: one entry for the debts and one for each lot, with the sum zero.
    * Call it last, so that no student has both hours and a debt for them.
    */
-  settle(): void {
+  settleDebts(): void {
     const paid = new Map<Lot, number>();
     for (const debt of this.draws.filter((it) => it.lot_id === null)) {
       const usable = this.#usable(debt.lesson_id === null ? ANY_COURSE : debt.course_id);
@@ -226,8 +226,8 @@ export class Book {
   #usable(course: CourseFilter, since = this.#rules.now): Lot[] {
     const had = new Set(this.#expiredHours.flatMap((it) => (it.lot_expires_at > since ? [it.lot_id] : [])));
     const hasHours = (lot: Lot): boolean => (lot.remaining > 0 && !this.#isExpired(lot)) || had.has(lot.id);
-    const usable = this.lots.filter((lot) => hasHours(lot) && isFor(lot, course));
-    return inDrawOrder(usable, this.#rules.draw_order);
+    const usable = this.lots.filter((lot) => hasHours(lot) && isForCourse(lot, course));
+    return sortByDrawOrder(usable, this.#rules.draw_order);
   }
 
   /** Takes back up to `hours` of a lot from the expiries after the lesson began. */
@@ -252,7 +252,7 @@ export class Book {
   }
 
   #isExpired(lot: Lot): boolean {
-    return isOver(lot, this.#rules.now);
+    return isExpired(lot, this.#rules.now);
   }
 
   #extension(): string {
@@ -272,7 +272,7 @@ export class Book {
     const { actor_id, reason, policy_version } = cause;
     const balance_before = this.#balance;
     this.#balance += amount;
-    this.#sums = withEntry(this.#sums, kind, amount);
+    this.#sums = addToSums(this.#sums, kind, amount);
     this.#seq += 1;
     this.entries.push({
       id: this.#rules.newId(),

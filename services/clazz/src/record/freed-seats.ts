@@ -12,7 +12,7 @@ interface FreedSeats {
 const FREED_SEATS = new WeakMap<Session, FreedSeats>();
 
 /** Records freed seats and times. At the end of the handler they are offered to waiting students. */
-export const recordFreedPlaces = (
+export const recordFreedSeats = (
   session: Session,
   freedNow: { readonly [K in keyof FreedSeats]?: readonly string[] },
 ): void => {
@@ -25,4 +25,4 @@ export const recordFreedPlaces = (
 };
 
 /** The seats and times that this transaction recorded; undefined if none. */
-export const freedPlacesOf = (session: Session): Readonly<FreedSeats> | undefined => FREED_SEATS.get(session);
+export const freedSeatsOf = (session: Session): Readonly<FreedSeats> | undefined => FREED_SEATS.get(session);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { appendTo, checkChain, GENESIS } from './chain.rules.ts';
+import { appendToChain, checkChain, GENESIS } from './chain.rules.ts';
 import {
   attachTexts,
   detachTexts,
   digestOf,
-  noteOf,
-  peopleIn,
+  noteField,
+  peopleOfEntry,
   type AuditText,
   textFault,
 } from './audit-texts.rules.ts';
@@ -57,11 +57,11 @@ describe('The texts of an entry', () => {
     const changes = {
       note: { before: null, after: 'present' },
       ann: { before: null, after: 'late' },
-      [noteOf('ann')]: { before: null, after: 'tired/~' },
+      [noteField('ann')]: { before: null, after: 'tired/~' },
     };
     const roll = { ...leave, entity: 'roll_call' as const, changes, reason: 'late entry' };
-    expect(peopleIn(roll)).toEqual(['note', 'ann']);
-    const { entry, texts } = detachTexts(roll, peopleIn(roll));
+    expect(peopleOfEntry(roll)).toEqual(['note', 'ann']);
+    const { entry, texts } = detachTexts(roll, peopleOfEntry(roll));
     expect(entry.changes['note']).toEqual(changes.note);
     expect(entry.texts?.map(({ path }) => path)).toEqual(['/changes/note~1ann/after', '/reason']);
     expect(texts.map(({ people }) => people)).toEqual([['ann'], ['note', 'ann']]);
@@ -70,7 +70,7 @@ describe('The texts of an entry', () => {
 
 describe('A chain with texts beside it', () => {
   const { entry, texts } = detachTexts(leave, []);
-  const chain = appendTo({ entries: 0, hash: GENESIS }, [entry]);
+  const chain = appendToChain({ entries: 0, hash: GENESIS }, [entry]);
   const check = (known: ReadonlyMap<string, AuditText>, former = new Map<number, string>()) =>
     checkChain({ entries: 0, hash: GENESIS }, chain, { texts: known, former }).broken?.why;
   const [one] = texts;
@@ -93,7 +93,7 @@ describe('A chain with texts beside it', () => {
   it('covers the digests and the former hash of an entry', () => {
     const other = [{ ...chain[0]!, texts: [{ path: '/reason', digest: digestOf('00', 'x') }] }];
     expect(checkChain({ entries: 0, hash: GENESIS }, other).broken?.why).toMatch(/content/);
-    const [before] = appendTo({ entries: 0, hash: GENESIS }, [{ ...leave, texts: null }]);
+    const [before] = appendToChain({ entries: 0, hash: GENESIS }, [{ ...leave, texts: null }]);
     expect(check(byDigest(texts), new Map([[1, before!.hash]]))).toBeUndefined();
     expect(check(byDigest(texts), new Map([[1, GENESIS]]))).toMatch(/the hash it had before/);
   });

@@ -10,10 +10,10 @@ import {
   pagedList,
 } from '@teaching/kit';
 import { auditRead } from '../audit/record-audit.ts';
-import { isSeenBy } from '../record/access.rules.ts';
-import { LESSON_CAPACITY, LISTED_ROOM, PLACES } from '../record/occupancy.ts';
+import { toVisibleLesson } from '../record/access.rules.ts';
+import { LESSON_CAPACITY, LISTED_ROOM, SEATED_STUDENTS } from '../record/occupancy.ts';
 import { WIRE_LESSON } from '../record/record.tables.ts';
-import { ATTENDED, attendedBy } from './read-lessons.ts';
+import { IS_ATTENDED_BY, attendedByParams } from './read-lessons.ts';
 
 /** SQL: the last mark of each student at a lesson `l`. */
 const LAST_MARKS = `(select distinct on (k.student_id) k.student_id, k.mark from mark_revision k
@@ -55,7 +55,7 @@ const MARK_COUNTS = {
 
 /** SQL: the free seats, or null without a limit. Never negative, even if the room is now smaller. */
 const FREE = `case when ${LESSON_CAPACITY} is not null
-  then greatest(${LESSON_CAPACITY} - (select count(*)::int from ${PLACES} as s), 0) end`;
+  then greatest(${LESSON_CAPACITY} - (select count(*)::int from ${SEATED_STUDENTS} as s), 0) end`;
 const BELONGS = `from enrolment_period p where p.org_id = l.org_id and p.clazz_id = l.clazz_id and p.during @> l.starts_at`;
 const ENROLLED = `(select count(*)::int ${BELONGS})`;
 const GUESTS = `(select count(*)::int from make_up_credit g where g.org_id = l.org_id and g.lesson_id = l.id
@@ -88,7 +88,7 @@ const list = pagedList({
   where: {
     clazz_id: equalsAnyOf('l.clazz_id'),
     ...fieldFilters(LessonFields.filters, 'l'),
-    student_id: ATTENDED,
+    student_id: IS_ATTENDED_BY,
     status: equalsAnyOf('l.status'),
     roll_call: equalsAnyOf(ROLL_CALL_STATE),
     not_done: NOT_DONE,
@@ -110,7 +110,7 @@ export const listLessons: Handler<typeof lessonCalls.listLessons> = async ({ que
   const students = session.access.requestedPeople(query.student_id);
   const where = {
     ...query,
-    student_id: students && attendedBy(org_id, students),
+    student_id: students && attendedByParams(org_id, students),
     not_done: query.roll_call === undefined || query.roll_call.includes('done') ? undefined : [org_id, org_id],
     from: query.from && [query.from, query.from],
   };
@@ -121,5 +121,5 @@ export const listLessons: Handler<typeof lessonCalls.listLessons> = async ({ que
     'lesson',
     found.items.map((row) => row.clazz_id),
   );
-  return { ...found, items: found.items.map(isSeenBy(caller)) };
+  return { ...found, items: found.items.map(toVisibleLesson(caller)) };
 };

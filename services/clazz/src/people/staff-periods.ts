@@ -1,8 +1,8 @@
 import type { Clazz, Relation } from '@teaching/contracts';
 import { newId, type Session, statement } from '@teaching/kit';
-import { openSince } from './enrolment.rules.ts';
+import { openPeriod } from './enrolment.rules.ts';
 import { STAFF_PERIOD } from './people.tables.ts';
-import { publishRelationChanges } from './relation-publisher.ts';
+import { trackRelationChanges } from './relation-publisher.ts';
 
 type Role = Relation['role'];
 
@@ -17,14 +17,14 @@ const CLOSE = statement(
 );
 
 /** Opens periods of teachers in a class. Null `since`: from the beginning of the class. */
-export const openStaff = (
+export const openStaffPeriods = (
   session: Session,
   clazz_id: string,
   role: Role,
   teachers: readonly string[],
   since: Date | null,
 ): void => {
-  const during = openSince(since?.toISOString() ?? null);
+  const during = openPeriod(since?.toISOString() ?? null);
   const { org_id } = session;
   session.insert(
     STAFF_PERIOD,
@@ -45,17 +45,17 @@ const without = (list: readonly string[], other: readonly string[]): string[] =>
  * Updates the staff periods after a class changed. Periods of removed teachers end now, those of new teachers begin
  * now.
  */
-export const saveStaff = async (session: Session, before: Clazz, after: Clazz): Promise<void> => {
+export const updateStaffPeriods = async (session: Session, before: Clazz, after: Clazz): Promise<void> => {
   const joined = without(after.assistant_ids, before.assistant_ids);
   const left = without(before.assistant_ids, after.assistant_ids);
   const newLead = before.lead_teacher_id !== after.lead_teacher_id;
   const leads = newLead ? [before.lead_teacher_id, after.lead_teacher_id] : [];
   const teachers = [...new Set([...joined, ...left, ...leads])];
   if (teachers.length === 0) return;
-  const recordRelations = await publishRelationChanges(session, after.id, { teachers });
+  const recordRelations = await trackRelationChanges(session, after.id, { teachers });
   closeStaff(session, after.id, 'assistant', left);
   if (newLead) closeStaff(session, after.id, 'lead', [before.lead_teacher_id]);
-  if (newLead) openStaff(session, after.id, 'lead', [after.lead_teacher_id], session.now);
-  openStaff(session, after.id, 'assistant', joined, session.now);
+  if (newLead) openStaffPeriods(session, after.id, 'lead', [after.lead_teacher_id], session.now);
+  openStaffPeriods(session, after.id, 'assistant', joined, session.now);
   await recordRelations();
 };

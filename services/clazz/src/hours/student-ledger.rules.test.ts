@@ -2,7 +2,7 @@ import { LotFields } from '@teaching/contracts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Account, Charge, Lot } from './account.rules.ts';
 import { sumsFrom } from './amounts.rules.ts';
-import { Book } from './book.rules.ts';
+import { StudentLedger } from './student-ledger.rules.ts';
 
 const NOW = '2026-03-02T10:00:00.000Z';
 const PAST = '2026-03-01T10:00:00.000Z';
@@ -38,13 +38,13 @@ const lot = (id: string, remaining: number, fields: Partial<Lot> = {}): Lot => (
   created_at: PAST,
   ...fields,
 });
-const bookOf = (lots: Lot[], more: Partial<Account> = {}): Book => {
+const bookOf = (lots: Lot[], more: Partial<Account> = {}): StudentLedger => {
   const balance = lots.reduce((sum, one) => sum + one.remaining, 0);
   const sums = sumsFrom(() => 0);
   const before = { student_id: 'ann', balance, ...sums, last_seq: 7, lots, draws: [], expiredHours: [] };
-  return new Book({ ...before, ...more }, rules);
+  return new StudentLedger({ ...before, ...more }, rules);
 };
-const moves = (ledger: Book): string[] =>
+const moves = (ledger: StudentLedger): string[] =>
   ledger.entries.map(({ kind, lot_id, amount }) => `${kind} ${lot_id} ${amount}`);
 
 describe('The sums of an account', () => {
@@ -52,12 +52,12 @@ describe('The sums of an account', () => {
     const ledger = bookOf([lot('a', 1_000)], { granted: 2_000, consumed: 1_000 });
     const cause = { actor_id: 'x', reason: null, policy_version: null };
     const newLot = { ...lot('new', 0), granted: 300 };
-    ledger.putIn(newLot, 'grant', cause);
-    ledger.putIn(newLot, 'transfer_in', cause);
-    ledger.takeOut(200, 'adjust', cause);
+    ledger.addLot(newLot, 'grant', cause);
+    ledger.addLot(newLot, 'transfer_in', cause);
+    ledger.takeHours(200, 'adjust', cause);
     ledger.charge(150, { ...cause, lesson_id: 'l1', starts_at: NOW, course_id: null, mark_revision: 1 });
     expect([ledger.sums.granted, ledger.sums.consumed, ledger.balance]).toEqual([2_300, 1_150, 1_250]);
-    ledger.giveBack('l1', cause);
+    ledger.reverseCharges('l1', cause);
     expect([ledger.sums.granted, ledger.sums.consumed, ledger.balance]).toEqual([2_300, 1_000, 1_400]);
     expect(ledger.sums).toMatchObject({ adjusted: -200, transferred_in: 300, transferred_out: 0 });
   });
@@ -115,7 +115,7 @@ describe('A charge', () => {
   it('is reversed to the lots that it was drawn from', () => {
     const ledger = bookOf([lot('a', 60), lot('b', 60, { seq: 2 })]);
     ledger.charge(100, charge('l1'));
-    ledger.giveBack('l1', cause);
+    ledger.reverseCharges('l1', cause);
     expect(moves(ledger).slice(2)).toEqual(['reverse a 60', 'reverse b 40']);
     expect(ledger.lots.map((one) => one.remaining)).toEqual([60, 60]);
     expect(ledger.draws).toEqual([]);
@@ -133,7 +133,7 @@ describe('A charge', () => {
       has_row: true,
     };
     const ledger = bookOf([lot('a', 0, { expires_at: PAST })], { draws: [draw] });
-    ledger.giveBack('l1', cause);
+    ledger.reverseCharges('l1', cause);
     const extended = '2026-04-01T10:00:00.000Z';
     expect(ledger.entries).toMatchObject([{ kind: 'reverse', mark_revision: 3, lot_expires_at: extended }]);
     expect(ledger.lots).toMatchObject([{ remaining: 50, expires_at: extended }]);
@@ -144,11 +144,11 @@ describe('A debt', () => {
   it('is settled from the next lot by two entries that do not change the balance', () => {
     const ledger = bookOf([]);
     ledger.charge(150, charge('l1'));
-    const added = ledger.putIn({ ...lot('x', 0), granted: 1_000 }, 'grant', cause);
-    ledger.settle();
+    const added = ledger.addLot({ ...lot('x', 0), granted: 1_000 }, 'grant', cause);
+    ledger.settleDebts();
     expect(moves(ledger).slice(2)).toEqual(['settle null 150', `settle ${added.id} -150`]);
     expect([ledger.balance, ledger.debt, added.remaining]).toEqual([850, 0, 850]);
-    ledger.giveBack('l1', cause);
+    ledger.reverseCharges('l1', cause);
     expect([ledger.balance, added.remaining]).toEqual([1_000, 1_000]);
   });
 
@@ -156,8 +156,8 @@ describe('A debt', () => {
     const ledger = bookOf([]);
     ledger.charge(100, charge('l1'));
     ledger.charge(100, charge('l2'));
-    const added = ledger.putIn({ ...lot('x', 0), granted: 150 }, 'grant', cause);
-    ledger.settle();
+    const added = ledger.addLot({ ...lot('x', 0), granted: 150 }, 'grant', cause);
+    ledger.settleDebts();
     expect(moves(ledger).slice(3)).toEqual(['settle null 150', `settle ${added.id} -150`]);
     expect(ledger.debt).toBe(50);
     expect(ledger.draws.filter((draw) => draw.lot_id === null)).toMatchObject([{ lesson_id: 'l2', amount: 50 }]);
@@ -166,8 +166,8 @@ describe('A debt', () => {
   it('of a course is not settled from a lot of another course', () => {
     const ledger = bookOf([]);
     ledger.charge(100, charge('l1', 'chess'));
-    ledger.putIn({ ...lot('x', 0, { course_id: 'piano' }), granted: 150 }, 'grant', cause);
-    ledger.settle();
+    ledger.addLot({ ...lot('x', 0, { course_id: 'piano' }), granted: 150 }, 'grant', cause);
+    ledger.settleDebts();
     expect([ledger.balance, ledger.debt]).toEqual([50, 100]);
   });
 });
@@ -229,7 +229,7 @@ it('a draw has a row only if the entry of its charge does not show it', () => {
   };
   const owed = { ...derived, id: 'd', lot_id: null, amount: 40, has_row: true };
   const later = bookOf([lot('a', 50)], { draws: [derived, owed] });
-  later.settle();
+  later.settleDebts();
   expect(later.removedDraws).toEqual([owed]);
   expect(later.addedDraws).toMatchObject([{ lot_id: 'a', amount: 100 }]);
   expect(later.changedDraws).toEqual([]);
@@ -247,7 +247,7 @@ it('only changed lots and draws are saved', () => {
     has_row: true,
   };
   const ledger = bookOf([lot('a', 10), lot('b', 10, { seq: 2 })], { draws: [draw] });
-  ledger.giveBack('l1', cause);
+  ledger.reverseCharges('l1', cause);
   expect(ledger.changedLots.map((one) => one.id)).toEqual(['a']);
   expect(ledger.addedLots).toEqual([]);
   expect(ledger.removedDraws).toEqual([draw]);

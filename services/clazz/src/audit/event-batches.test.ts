@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inBatches } from './event-batches.ts';
+import { toBatches } from './event-batches.ts';
 
 const text = (bytes: number): string => 'x'.repeat(bytes - 2);
 
@@ -12,14 +12,14 @@ it.each([
   ['a large row among small ones', [10, 150, 10, 10], [[10], [150], [10, 10]]],
 ])('splits a list into parts of at most 100 bytes: %s', (_case, sizes, wanted) => {
   const rows = sizes.map(text);
-  const parts = inBatches(rows, 100);
+  const parts = toBatches(rows, 100);
   expect(parts.map((part) => part.map((row) => row.length + 2))).toEqual(wanted);
   expect(parts.flat()).toEqual(rows);
 });
 
-it('counts bytes, not characters', () => expect(inBatches(['\u4e2d'.repeat(30), 'x'], 93)).toHaveLength(2));
+it('counts bytes, not characters', () => expect(toBatches(['\u4e2d'.repeat(30), 'x'], 93)).toHaveLength(2));
 
 it('keeps thousands of ordinary rows in one part', () => {
   const rows = Array.from({ length: 2_000 }, (_, n) => ({ id: crypto.randomUUID(), student_id: `student-${n}` }));
-  expect(inBatches(rows)).toHaveLength(1);
+  expect(toBatches(rows)).toHaveLength(1);
 });

@@ -13,7 +13,7 @@ const isMissingNats = () => !withoutNats && needsNatsServer();
 const withBrowser = process.argv.includes('--with-browser');
 const isMissingBrowser = () => withBrowser && needsBrowser();
 
-const setUp = async () => {
+const setUpHistory = async () => {
   if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE)
     throw new Error(`Node ${OLDEST_NODE} or newer is needed; this is ${process.version}.`);
   if (!needsPackages() && !isMissingNats() && !isMissingBrowser()) return;
@@ -42,7 +42,7 @@ const onSignal = (signal) => {
 process.on('SIGINT', onSignal);
 process.on('SIGTERM', onSignal);
 
-setUp().catch((error) => {
+setUpHistory().catch((error) => {
   console.error(`\n${error.message}`);
   process.exitCode ??= 1;
 });

@@ -9,7 +9,7 @@ import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.t
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { newClazz } from '../../../tools/proofs/test/clazz.ts';
 import { enrolNow, postLesson } from './enrol-helpers.ts';
-import { statementsLike } from './count-statements.ts';
+import { matchingStatements } from './count-statements.ts';
 
 /** More than any other test of this file uses. */
 const LIMIT = 30;
@@ -76,7 +76,7 @@ describe('the iCalendar feed', () => {
     const etag = first.headers.get('etag') ?? '';
     const date = first.headers.get('last-modified') ?? '';
     for (const headers of [{ 'if-none-match': etag }, { 'if-modified-since': date }]) {
-      const statements = await statementsLike(/calendar_feed|from lesson/, async () => {
+      const statements = await matchingStatements(/calendar_feed|from lesson/, async () => {
         const again = await feed(headers);
         const seen = [again.status, again.headers.get('etag'), again.headers.get('last-modified')];
         expect(seen).toEqual([304, etag, date]);
@@ -126,7 +126,7 @@ describe('the iCalendar feed', () => {
     const readGuesses = async () => {
       for (const at of [16, 30, 53]) expect(await read(changed(at))).toBe(404);
     };
-    expect(await statementsLike(/calendar_feed/, readGuesses)).toEqual([]);
+    expect(await matchingStatements(/calendar_feed/, readGuesses)).toEqual([]);
     // An address of the old format has no signature. Only a query can tell it from a guess.
     const old = (random: number): string =>
       Buffer.concat([Buffer.from(fixture.org.replaceAll('-', ''), 'hex'), Buffer.alloc(24, random)]).toString(

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { IS_PROOF } from '../../../tools/proofs/test/proof-size.ts';
 import { sumsAgree } from '../../../tools/proofs/test/sums.ts';
-import { playHistory } from './histories/play-history.ts';
-import { openHistories } from './histories/history-school.ts';
+import { playHistories } from './histories/play-histories.ts';
+import { startHistoryFixture } from './histories/history-school.ts';
 import { brokenInvariants } from './invariants.ts';
 
-let school: Awaited<ReturnType<typeof openHistories>>;
+let school: Awaited<ReturnType<typeof startHistoryFixture>>;
 beforeAll(async () => {
-  school = await openHistories();
+  school = await startHistoryFixture();
 });
 afterAll(() => school?.fixture.stop());
 
@@ -15,7 +15,7 @@ afterAll(() => school?.fixture.stop());
 const [SIZE, DAYS] = IS_PROOF ? [{ runs: 30, steps: 80 }, 100] : [{ runs: 2, steps: 50, seed: 1 }, 10];
 
 it('the service and a simple model have the same state after any sequence of actions', async () => {
-  await playHistory(school.fixture, school.courses, SIZE);
+  await playHistories(school.fixture, school.courses, SIZE);
   expect(await brokenInvariants(school.fixture)).toEqual([]);
   await sumsAgree(school.fixture.as({ role: 'SUPERVISOR' }), DAYS);
 });

@@ -5,7 +5,7 @@ import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { pagesOf } from '../../../tools/proofs/test/pages.ts';
-import { MONDAY, openSchool, ownSchool, type School } from './test-school.ts';
+import { MONDAY, startSchool, createSchoolInNewOrg, type School } from './test-school.ts';
 
 const clock = clockAt(MONDAY);
 const OVERRIDE = { override: true, reason: 'exam week' };
@@ -14,8 +14,8 @@ let school: School;
 let one: string;
 let two: string;
 beforeAll(async () => {
-  ({ fixture } = await openSchool(clock));
-  ({ school } = ownSchool(fixture, clock));
+  ({ fixture } = await startSchool(clock));
+  ({ school } = createSchoolInNewOrg(fixture, clock));
   one = await school.classOf([], { name: 'Algebra' });
   two = await school.classOf([], { name: 'Botany' });
 });

@@ -5,13 +5,13 @@ import { codeOf, expectOk, expectRefusal } from '../../../tools/proofs/test/expe
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { brokenInvariants } from './invariants.ts';
-import { MONDAY, openSchool, type School } from './test-school.ts';
+import { MONDAY, startSchool, type School } from './test-school.ts';
 
 let fixture: Fixture;
 let school: School;
 const clock = clockAt(MONDAY);
 beforeAll(async () => {
-  ({ fixture, school } = await openSchool(clock));
+  ({ fixture, school } = await startSchool(clock));
 });
 afterAll(() => fixture?.stop());
 
@@ -131,7 +131,7 @@ describe('a closure', () => {
     const forgotten = await school.lesson(over, hour(2));
     const lesson = await school.lesson(clazz, hour(2));
     const range = { from: at(hour(0)), to: at(hour(4)) };
-    await school.later(hour(10), async () => {
+    await school.runHoursLater(hour(10), async () => {
       expectOk(await school.supervisor.post(`/clazz/${over}/complete`, { force: true, reason: 'nobody came' }));
     });
     const failed = [{ clazz_id: over, code: 'clazz_closed' }];

@@ -26,9 +26,9 @@ const statementsDuring = async (work: () => Promise<unknown>): Promise<string[][
 };
 
 /** The statements of the first transaction with a statement that matches the pattern, in the order sent. */
-export const statementsOf = async (pattern: RegExp, work: () => Promise<unknown>): Promise<string[]> =>
+export const transactionStatements = async (pattern: RegExp, work: () => Promise<unknown>): Promise<string[]> =>
   (await statementsDuring(work)).find((texts) => texts.some((text) => pattern.test(text))) ?? [];
 
 /** The statements sent on any connection that match the pattern. */
-export const statementsLike = async (pattern: RegExp, work: () => Promise<unknown>): Promise<string[]> =>
+export const matchingStatements = async (pattern: RegExp, work: () => Promise<unknown>): Promise<string[]> =>
   (await statementsDuring(work)).flat().filter((text) => pattern.test(text));

@@ -11,7 +11,7 @@ import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.t
 import type { Answer } from '../../../tools/proofs/test/http.ts';
 import { failureText } from '../../../tools/proofs/test/failure-text.ts';
 import { brokenInvariants } from './invariants.ts';
-import { type School, schoolOn } from './test-school.ts';
+import { type School, createSchool } from './test-school.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const KILLS = Number(process.env['CRASH_KILLS'] ?? 4);
@@ -21,7 +21,7 @@ let school: School;
 let service: ChildProcess | undefined;
 beforeAll(async () => {
   fixture = await startFixture({ services: ['package', 'course'], env: { CALL_TIMEOUT_MS: '1500' } });
-  school = schoolOn(fixture, clockAt(Date.now()));
+  school = createSchool(fixture, clockAt(Date.now()));
 });
 afterAll(async () => {
   await kill();

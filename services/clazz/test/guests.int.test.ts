@@ -7,13 +7,13 @@ import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { brokenInvariants } from './invariants.ts';
-import { MONDAY, openSchool, type School } from './test-school.ts';
+import { MONDAY, startSchool, type School } from './test-school.ts';
 
 const clock = clockAt(Date.parse(MONDAY));
 let fixture: Fixture;
 let school: School;
 beforeAll(async () => {
-  ({ fixture, school } = await openSchool(clock));
+  ({ fixture, school } = await startSchool(clock));
 });
 afterAll(() => fixture?.stop());
 
@@ -187,7 +187,7 @@ describe('a guest', () => {
     expectRefusal(await school.student(bob).delete(`/clazz/leave/${leave.id}/make-up`), 404, 'not_found');
     const elsewhere = fixture.as({ role: 'SUPERVISOR', org: randomUUID() });
     expectRefusal(await elsewhere.delete(`/clazz/leave/${leave.id}/make-up`), 404, 'not_found');
-    school.pass(50);
+    school.passHours(50);
     expectRefusal(await undoMakeUp(leave), 409, 'invalid_transition');
   });
 

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codesOf, expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { MONDAY, openSchool, type School } from './test-school.ts';
+import { MONDAY, startSchool, type School } from './test-school.ts';
 
 let fixture: Fixture;
 let school: School;
 const clock = clockAt(MONDAY);
 beforeAll(async () => {
-  ({ fixture, school } = await openSchool(clock));
+  ({ fixture, school } = await startSchool(clock));
 });
 afterAll(() => fixture?.stop());
 const newStudent = (): string => school.students(1)[0] as string;
@@ -133,7 +133,7 @@ describe('lesson hours', () => {
   it('expire once when several requests read the account in parallel', async () => {
     const ann = newStudent();
     await school.grant(ann, '3', { expires_at: school.inHours(DAY) });
-    await school.later(DAY, async () => {
+    await school.runHoursLater(DAY, async () => {
       const seen = await Promise.all(Array.from({ length: 6 }, () => school.balance(ann)));
       expect(seen).toEqual(Array.from({ length: 6 }, () => '0.00'));
       expect(kindsOf(await school.entries(ann))).toEqual(['grant 3.00', 'expire -3.00']);
@@ -201,7 +201,7 @@ describe('lesson hours', () => {
       await school.lesson(clazz_id, DAY - 1, { hours: '2' }),
       await school.lesson(clazz_id, DAY),
     ];
-    await school.later(2 * DAY, async () => {
+    await school.runHoursLater(2 * DAY, async () => {
       expect(await school.balance(ann)).toBe('0.00');
       expectOk(await school.submit(before.id, { [ann]: 'present' }));
       expect(await school.account(ann)).toMatchObject({ balance: '0.00', lots: [{ remaining: '0.00' }] });
@@ -219,7 +219,7 @@ describe('lesson hours', () => {
     const lot = await school.grant(ann, '3', { expires_at: school.inHours(DAY) });
     const lesson = await school.lesson(clazz_id, -2);
     expectOk(await school.submit(lesson.id, { [ann]: 'present' }));
-    await school.later(2 * DAY, async () => {
+    await school.runHoursLater(2 * DAY, async () => {
       expectOk(await school.submit(lesson.id, { [ann]: 'trial' }));
       const until = school.inHours(30 * DAY);
       expect(await school.account(ann)).toMatchObject({
@@ -288,7 +288,7 @@ describe('lesson hours', () => {
     await school.grant(ann, '3', { expires_at: school.inHours(DAY) });
     await school.grant(ann, '10', { price_minor: 1_000, currency: 'EUR' });
     expectOk(await school.submit(lesson.id, { [ann]: 'present' }));
-    await school.later(2 * DAY, async () => {
+    await school.runHoursLater(2 * DAY, async () => {
       const move = { from_student_id: ann, to_student_id: bob, hours: '4', reason: 'siblings' };
       expectOk(await school.supervisor.post('/clazz/hour/transfer', move));
       expectOk(

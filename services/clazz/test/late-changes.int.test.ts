@@ -5,13 +5,13 @@ import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { brokenInvariants } from './invariants.ts';
-import { MONDAY, openSchool, type School } from './test-school.ts';
+import { MONDAY, startSchool, type School } from './test-school.ts';
 
 const clock = clockAt(Date.parse(MONDAY));
 let fixture: Fixture;
 let school: School;
 beforeAll(async () => {
-  ({ fixture, school } = await openSchool(clock));
+  ({ fixture, school } = await startSchool(clock));
 });
 afterAll(() => fixture?.stop());
 
@@ -42,7 +42,7 @@ describe('a change that re-derives a held lesson', () => {
     const path = `/clazz/lesson/${lesson.id}` as const;
     expectOk(await school.teacher.patch(path, { hours: '2.00' }));
     expect(await school.balance(ann)).toBe('-2.00');
-    school.pass(8 * DAY);
+    school.passHours(8 * DAY);
     expectRefusal(await school.teacher.patch(path, { hours: '1.00' }), 409, 'edit_window_over');
     expectRefusal(await school.teacher.patch(path, { hours: '1.00', reason: 'x' }), 409, 'edit_window_over');
     expectRefusal(await school.supervisor.patch(path, { hours: '1.00' }), 400, 'invalid_request');
@@ -70,7 +70,7 @@ describe('a change that re-derives a held lesson', () => {
     expectRefusal(await school.supervisor.post(approve(presentLeave.id)), 409, 'already_attended');
     expectOk(await school.supervisor.post(approve(presentLeave.id), { reason: 'a wrong mark' }));
     expect(await school.balance(ann)).toBe('-0.50');
-    school.pass(8 * DAY);
+    school.passHours(8 * DAY);
     expectRefusal(await school.teacher.post(approve(absentLeave.id), { reason: 'x' }), 409, 'edit_window_over');
     expectRefusal(await school.supervisor.post(approve(absentLeave.id)), 400, 'invalid_request');
     expectRefusal(await school.teacher.post(`/clazz/leave/${absentLeave.id}/reject`), 409, 'edit_window_over');
@@ -95,9 +95,9 @@ describe('a change that re-derives a held lesson', () => {
     const leave = await requestLeave(ann, lesson.id);
     expectOk(await school.teacher.post(`/clazz/leave/${leave.id}/approve`));
     expectOk(await school.supervisor.post(`/clazz/${clazz_id}/student/${ann}/withdraw`));
-    school.pass(31);
+    school.passHours(31);
     expectOk(await school.submit(lesson.id, { [bob]: 'present' }));
-    school.pass(8 * DAY);
+    school.passHours(8 * DAY);
     const back = { student_ids: [ann], since: school.inHours(-9 * DAY) };
     expectRefusal(await school.teacher.post(`/clazz/${clazz_id}/student`, back), 409, 'edit_window_over');
     expectRefusal(await school.supervisor.post(`/clazz/${clazz_id}/student`, back), 400, 'invalid_request');
@@ -120,18 +120,18 @@ describe('the edit window and the expiry of credits', () => {
     const { make_up } = expectOk(await school.teacher.post(`/clazz/leave/${away.id}/approve`));
     // 60 days later is Tuesday 26 May, in summer time. The credit expires when that day ends in Berlin.
     expect(make_up?.expires_at).toBe('2026-05-26T22:00:00.000Z');
-    school.pass(25 * DAY);
+    school.passHours(25 * DAY);
     expectOk(await school.submit(lesson.id, { [ann]: 'present' }));
     const path = `/clazz/lesson/${lesson.id}` as const;
-    school.pass(7 * DAY - 1);
+    school.passHours(7 * DAY - 1);
     expectOk(await school.teacher.patch(path, { hours: '2.00' }));
-    school.pass(0.01);
+    school.passHours(0.01);
     expectRefusal(await school.teacher.patch(path, { hours: '1.00' }), 409, 'edit_window_over');
     expectOk(await school.supervisor.post(`/clazz/leave/${away.id}/cancel`, { reason: 'a mistake' }));
     // The approval is after midnight in Berlin, but before midnight in UTC.
     const late = await school.lesson(clazz_id, -3);
     const requested = await requestLeave(ann, late.id);
-    await school.later(13.4, async () => {
+    await school.runHoursLater(13.4, async () => {
       const approved = expectOk(await school.teacher.post(`/clazz/leave/${requested.id}/approve`));
       expect(approved.make_up?.expires_at).toBe('2026-06-03T22:00:00.000Z');
     });
@@ -181,7 +181,7 @@ describe('leave', () => {
     const lesson = await school.lesson(clazz_id, 30);
     const { id } = await requestLeave(ann, lesson.id);
     const { decided_by, decided_at } = expectOk(await school.teacher.post(`/clazz/leave/${id}/approve`));
-    school.pass(1);
+    school.passHours(1);
     expect(expectOk(await school.student(ann).post(`/clazz/leave/${id}/cancel`))).toMatchObject({
       status: 'cancelled',
       decided_by,

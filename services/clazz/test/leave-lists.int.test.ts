@@ -4,15 +4,15 @@ import { expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answe
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { singleElement } from '../../../tools/proofs/test/single-element.ts';
-import { MONDAY, openSchool, type School } from './test-school.ts';
-import { statementsOf } from './count-statements.ts';
+import { MONDAY, startSchool, type School } from './test-school.ts';
+import { transactionStatements } from './count-statements.ts';
 
 const clock = clockAt(MONDAY);
 const DAY = 24;
 let fixture: Fixture;
 let school: School;
 beforeAll(async () => {
-  ({ fixture, school } = await openSchool(clock));
+  ({ fixture, school } = await startSchool(clock));
 });
 afterAll(() => fixture?.stop());
 
@@ -106,9 +106,11 @@ describe('reading leave', () => {
     for (const student of students) await leaveOf(student, lesson.id);
     const sent: string[][] = [];
     for (const limit of ['1', '100'])
-      sent.push(await statementsOf(/quota_used/, () => listed({ clazz_id: clazz, limit })));
+      sent.push(await transactionStatements(/quota_used/, () => listed({ clazz_id: clazz, limit })));
     sent.push(
-      await statementsOf(/quota_used/, async () => expectOk(await school.supervisor.get(`/clazz/leave?limit=1`))),
+      await transactionStatements(/quota_used/, async () =>
+        expectOk(await school.supervisor.get(`/clazz/leave?limit=1`)),
+      ),
     );
     for (const texts of sent) {
       expect(texts).toEqual([

@@ -4,7 +4,7 @@ import { codeOf, expectOk, expectRefusal } from '../../../tools/proofs/test/expe
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { singleElement } from '../../../tools/proofs/test/single-element.ts';
-import { marksOf, MONDAY, openSchool, type School } from './test-school.ts';
+import { marksOf, MONDAY, startSchool, type School } from './test-school.ts';
 
 const clock = clockAt(MONDAY);
 const DAY = 24;
@@ -13,7 +13,7 @@ let school: School;
 let ann: string;
 let clazz_id: string;
 beforeAll(async () => {
-  ({ fixture, school } = await openSchool(clock));
+  ({ fixture, school } = await startSchool(clock));
 });
 afterAll(() => fixture?.stop());
 beforeEach(async () => {
@@ -93,7 +93,7 @@ describe('a leave quote', () => {
       { before: 'pending', after: 'approved' },
       { before: null, after: 'pending' },
     ]);
-    school.pass(3 * DAY);
+    school.passHours(3 * DAY);
     expect(marksOf(await school.rollCall(later.id))).toEqual({ [ann]: 'leave' });
   });
 
@@ -122,9 +122,9 @@ describe('a leave quote', () => {
     expect(await expectSameRefusal(ofClosed.id)).toBe('clazz_closed');
     await school.setPolicy({});
     const held = await school.lesson(clazz_id, 1);
-    school.pass(2);
+    school.passHours(2);
     expectOk(await school.submit(held.id, { [ann]: 'absent' }));
-    school.pass(30 * DAY);
+    school.passHours(30 * DAY);
     expect(await expectSameRefusal(held.id)).toBe('edit_window_over');
   });
 

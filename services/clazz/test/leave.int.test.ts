@@ -5,7 +5,7 @@ import { codesOf, expectOk, expectRefusal } from '../../../tools/proofs/test/exp
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { singleElement } from '../../../tools/proofs/test/single-element.ts';
-import { marksOf, MONDAY, openSchool, type School } from './test-school.ts';
+import { marksOf, MONDAY, startSchool, type School } from './test-school.ts';
 
 const clock = clockAt(MONDAY);
 const DAY = 24;
@@ -15,7 +15,7 @@ let ann: string;
 let bob: string;
 let clazz_id: string;
 beforeAll(async () => {
-  ({ fixture, school } = await openSchool(clock));
+  ({ fixture, school } = await startSchool(clock));
 });
 afterAll(() => fixture?.stop());
 beforeEach(async () => {
@@ -49,7 +49,7 @@ describe('leave', () => {
     expect(done).toMatchObject({ status: 'approved', decided_by: 'teacher-1', make_up: { status: 'available' } });
     expectRefusal(await decideLeave(leave.id, 'approve'), 409, 'invalid_transition');
     expectRefusal(await decideLeave(leave.id, 'reject'), 409, 'invalid_transition');
-    school.pass(2 * DAY);
+    school.passHours(2 * DAY);
     expect(marksOf(await school.rollCall(lesson.id))).toEqual({ [ann]: 'leave', [bob]: null });
     const taken = expectOk(await school.submit(lesson.id, { [bob]: 'present' }));
     expect(taken.marks).toMatchObject([
@@ -65,7 +65,7 @@ describe('leave', () => {
     await school.setPolicy({ leave: { late: 'refuse' } });
     expectRefusal(await requestLeave(bob, { lesson_id: lesson.id }), 409, 'leave_too_late');
     await school.setPolicy({});
-    school.pass(3);
+    school.passHours(3);
     const taken = expectOk(await school.submit(lesson.id, { [ann]: 'leave', [bob]: 'leave' }));
     expect(taken.marks.map((row) => row.charged_hours)).toEqual(['0.50', '0.50']);
   });
@@ -108,7 +108,7 @@ describe('leave', () => {
       changes: { called_at: { after: called_at }, called_by: { after: 'her mother' }, in_time: { after: true } },
     });
     expectOk(await decideLeave(made.id, 'approve'));
-    school.pass(3);
+    school.passHours(3);
     expect(expectOk(await school.submit(lesson.id, { [bob]: 'present' })).marks[0]).toMatchObject({
       charged_hours: '0.00',
     });
@@ -188,7 +188,7 @@ describe('leave', () => {
     const lesson = await school.lesson(clazz_id, 30);
     await school.grant(ann, '5');
     const leave = await requestedLeave(ann, lesson.id);
-    school.pass(31);
+    school.passHours(31);
     expectOk(await school.submit(lesson.id, { [ann]: 'absent', [bob]: 'present' }));
     expect(await school.balance(ann)).toBe('4.00');
     expectOk(await decideLeave(leave.id, 'approve', { reason: 'doctor' }));
@@ -212,7 +212,7 @@ describe('leave', () => {
   it('loses its credit while the student is marked present', async () => {
     const lesson = await school.lesson(clazz_id, 30);
     const leave = await approvedLeave(ann, lesson.id);
-    school.pass(31);
+    school.passHours(31);
     expectOk(await school.submit(lesson.id, { [ann]: 'present' }));
     const other = await school.lesson(clazz_id, 48);
     const bookMakeUp = () => school.student(ann).post(`/clazz/leave/${leave.id}/make-up`, { lesson_id: other.id });
@@ -323,7 +323,7 @@ describe('a make-up', () => {
       lesson_id: target.id,
     });
     expectRefusal(await bookMakeUp(leave.id, target.id), 409, 'credit_unavailable');
-    school.pass(51);
+    school.passHours(51);
     const taken = expectOk(await school.submit(target.id, { [ann]: 'makeup', [cid]: 'present' }));
     expect(taken.marks.map((row) => [row.student_id, row.mark, row.make_up, row.charged_hours])).toEqual([
       [ann, 'makeup', true, '1.00'],
@@ -356,7 +356,7 @@ describe('a make-up', () => {
     expectOk(await school.supervisor.post(`/clazz/lesson/${target.id}/cancel`, { reason: 'snow' }));
     const seen = singleElement(expectOk(await school.student(ann).get('/clazz/leave')).items);
     expect(seen.make_up).toMatchObject({ status: 'available', lesson_id: null });
-    school.pass(31 + 60 * DAY);
+    school.passHours(31 + 60 * DAY);
     const afterExpiry = await school.lesson(other, 10);
     expectRefusal(await bookMakeUp(leave.id, afterExpiry.id), 409, 'credit_unavailable');
   });

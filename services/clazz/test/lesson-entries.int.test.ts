@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { MONDAY, openSchool, type School } from './test-school.ts';
+import { MONDAY, startSchool, type School } from './test-school.ts';
 
 const clock = clockAt(MONDAY);
 let fixture: Fixture;
 let school: School;
 beforeAll(async () => {
-  ({ fixture, school } = await openSchool(clock));
+  ({ fixture, school } = await startSchool(clock));
 });
 afterAll(() => fixture?.stop());
 
@@ -18,7 +18,7 @@ it('entries contain class and mark, also after a correction of the mark, and are
   const clazz_id = await school.classOf([ann], { name: 'Algebra' });
   const [first, second] = [await school.lesson(clazz_id, 1), await school.lesson(clazz_id, 4)];
   await school.grant(ann, '10');
-  school.pass(6);
+  school.passHours(6);
   expectOk(await school.submit(first.id, { [ann]: 'present' }));
   expectOk(await school.submit(first.id, { [ann]: 'trial' }));
   expectOk(await school.submit(second.id, { [ann]: 'late' }));

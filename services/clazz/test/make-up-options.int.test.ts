@@ -7,7 +7,7 @@ import { type SomeOfClazz, newClazz } from '../../../tools/proofs/test/clazz.ts'
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { singleElement } from '../../../tools/proofs/test/single-element.ts';
-import { MONDAY, openSchool, type School } from './test-school.ts';
+import { MONDAY, startSchool, type School } from './test-school.ts';
 
 type Option = Output<typeof leaveCalls.listMakeUpOptions>['items'][number];
 
@@ -17,7 +17,7 @@ let fixture: Fixture;
 let school: School;
 let courses: string[];
 beforeAll(async () => {
-  ({ fixture, school } = await openSchool(clock));
+  ({ fixture, school } = await startSchool(clock));
   const titles = ['Algebra', 'Music'];
   const made = titles.map((title) => school.supervisor.post('/ws/course', { title, status: 'active' }));
   courses = (await Promise.all(made)).map((answer) => expectOk(answer, 201).id);
@@ -179,7 +179,7 @@ describe('make-up options', () => {
     expectOk(await bookMakeUp(leave, fits.id));
     expectRefusal(await school.student(ann).get(options), 409, 'credit_unavailable');
     expectOk(await undoMakeUp(leave));
-    school.pass(62 * DAY);
+    school.passHours(62 * DAY);
     expectRefusal(await school.student(ann).get(options), 409, 'credit_unavailable');
     const missed = await school.lesson(home, 30);
     const requested = await school.student(ann).post('/clazz/leave', { lesson_id: missed.id, reason: 'ill' });

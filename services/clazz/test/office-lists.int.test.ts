@@ -9,8 +9,8 @@ import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { pagesOf } from '../../../tools/proofs/test/pages.ts';
 import { readCsv } from '../../../tools/proofs/test/read-csv.ts';
-import { statementsOf } from './count-statements.ts';
-import { MONDAY, openSchool, ownSchool, type School } from './test-school.ts';
+import { transactionStatements } from './count-statements.ts';
+import { MONDAY, startSchool, createSchoolInNewOrg, type School } from './test-school.ts';
 
 const DAY = 24;
 const clock = clockAt(MONDAY);
@@ -25,8 +25,8 @@ let clazz_id: string;
 let lesson_id: string;
 
 beforeAll(async () => {
-  ({ fixture } = await openSchool(clock));
-  ({ school } = ownSchool(fixture, clock));
+  ({ fixture } = await startSchool(clock));
+  ({ school } = createSchoolInNewOrg(fixture, clock));
   clazz_id = await school.classOf(['anna', 'bob', 'cem', 'dora']);
   await school.grant('anna', '10', { price_minor: 90_000, currency: 'EUR' });
   await school.grant('bob', '1.5', { kind: 'gift', expires_at: school.inHours(DAY) });
@@ -105,7 +105,7 @@ describe('the accounts of an organization', () => {
   });
 
   it('have the names of the directory, and are filtered and sorted by them', async () => {
-    const { school: other } = ownSchool(fixture, clock);
+    const { school: other } = createSchoolInNewOrg(fixture, clock);
     const members = [
       { user_id: 'x', role: 'STUDENT', display_name: 'Zoe' } as const,
       { user_id: 'z', role: 'STUDENT', display_name: 'Adam' } as const,
@@ -131,7 +131,7 @@ describe('the accounts of an organization', () => {
   });
 
   it('contain a student who was promoted from the waiting list', async () => {
-    const { school: other } = ownSchool(fixture, clock);
+    const { school: other } = createSchoolInNewOrg(fixture, clock);
     const id = await other.classOf(['first'], { capacity: 1 });
     await other.supervisor.post(`/clazz/${id}/student`, { student_ids: ['second'], waitlist: true });
     const all = async () => (await other.supervisor.ok(ledgerCalls.listHourAccounts)).items.map((it) => it.student_id);
@@ -214,7 +214,7 @@ describe('a list of hours', () => {
 
 describe('lists of hours', () => {
   it('expire due hours before they are read', async () => {
-    const { school: other } = ownSchool(fixture, clock);
+    const { school: other } = createSchoolInNewOrg(fixture, clock);
     await Promise.all(
       ['x', 'y', 'z'].map((student) => other.grant(student, '4', { kind: 'gift', expires_at: other.inHours(1) })),
     );
@@ -223,7 +223,7 @@ describe('lists of hours', () => {
     await clock.later(HOUR_MS, async () => {
       expect((await seen({ balance_below: '4' })).items).toHaveLength(3);
     });
-    const { school: third } = ownSchool(fixture, clock);
+    const { school: third } = createSchoolInNewOrg(fixture, clock);
     await third.grant('x', '4', { kind: 'gift', expires_at: third.inHours(1) });
     await clock.later(HOUR_MS, async () => {
       const query = { kind: 'expire' };
@@ -235,7 +235,7 @@ describe('lists of hours', () => {
 
   it('take one statement, and one that records the read, for any number of rows', async () => {
     const kinds = async (table: RegExp, work: () => Promise<unknown>) =>
-      (await statementsOf(table, work)).map((text) => /\w+/.exec(text)?.[0]);
+      (await transactionStatements(table, work)).map((text) => /\w+/.exec(text)?.[0]);
     const wanted = ['begin', 'select', 'insert', 'commit'];
     for (const limit of ['1', '100']) {
       expect(await kinds(/from hour_account a/, () => accounts({ limit }))).toEqual(wanted);

@@ -5,14 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { singleElement } from '../../../tools/proofs/test/single-element.ts';
-import { MONDAY, openSchool, ownSchool, type School } from './test-school.ts';
+import { MONDAY, startSchool, createSchoolInNewOrg, type School } from './test-school.ts';
 
 const clock = clockAt(MONDAY);
 let fixture: Fixture;
 let school: School;
 beforeAll(async () => {
-  ({ fixture } = await openSchool(clock));
-  ({ school } = ownSchool(fixture, clock));
+  ({ fixture } = await startSchool(clock));
+  ({ school } = createSchoolInNewOrg(fixture, clock));
 });
 afterAll(() => fixture?.stop());
 const newStudent = (): string => singleElement(school.students(1));
@@ -195,7 +195,7 @@ describe('a bulk grant', () => {
 
 describe('the summary of hours', () => {
   it('sums hours and money of a date range, by currency and by package', async () => {
-    const { school: own } = ownSchool(fixture, clock);
+    const { school: own } = createSchoolInNewOrg(fixture, clock);
     const made = await own.supervisor.ok(packageCalls.createPackage, {
       body: { title: 'Ten lessons', price_minor: 9_000, currency: 'EUR', total_hours: '10' },
     });
@@ -266,7 +266,7 @@ describe('the summary of hours', () => {
 });
 
 describe('a receipt', () => {
-  const { own, org } = { own: () => ownSchool(fixture, clock), org: { org_name: 'Song & Sons <School>' } };
+  const { own, org } = { own: () => createSchoolInNewOrg(fixture, clock), org: { org_name: 'Song & Sons <School>' } };
   const read = (of: School, entry_id: string) => of.supervisor.ok(ledgerCalls.getReceipt, { path: { entry_id } });
   const entriesOf = async (of: School, kind = 'grant,refund') =>
     (await of.supervisor.ok(ledgerCalls.listHourEntries, { query: { kind, limit: '100' } })).items;

@@ -6,7 +6,7 @@ import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.t
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
 import { enrolNow, postLesson } from './enrol-helpers.ts';
-import { statementsOf } from './count-statements.ts';
+import { transactionStatements } from './count-statements.ts';
 
 let fixture: Fixture;
 const { supervisor, teacher, student, stranger } = peopleOf(() => fixture);
@@ -170,7 +170,7 @@ describe('a deactivated member', () => {
       const { id } = await newClazz(supervisor(), { name, lead_teacher_id: `max-${name}` });
       await enrolNow(supervisor(), id, 'max');
     }
-    const sent = await statementsOf(/from member .*for update/s, async () => {
+    const sent = await transactionStatements(/from member .*for update/s, async () => {
       expect((await deactivate('max')).suspended).toHaveLength(3);
     });
     const locks = sent.filter((text) => /for update/.test(text));

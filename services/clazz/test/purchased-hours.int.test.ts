@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { MONDAY, openSchool, type School } from './test-school.ts';
+import { MONDAY, startSchool, type School } from './test-school.ts';
 
 let fixture: Fixture;
 let school: School;
 const clock = clockAt(MONDAY);
 beforeAll(async () => {
-  ({ fixture, school } = await openSchool(clock));
+  ({ fixture, school } = await startSchool(clock));
 });
 afterAll(() => fixture?.stop());
 const newStudent = (): string => school.students(1)[0] as string;

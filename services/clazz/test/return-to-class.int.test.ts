@@ -4,7 +4,7 @@ import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { singleElement } from '../../../tools/proofs/test/single-element.ts';
-import { marksOf, MONDAY, openSchool, type School } from './test-school.ts';
+import { marksOf, MONDAY, startSchool, type School } from './test-school.ts';
 
 /** Cases of suspension, return and cancellation that random histories found. */
 
@@ -15,7 +15,7 @@ let ann = '';
 let ben = '';
 let clazz_id = '';
 beforeAll(async () => {
-  ({ fixture, school } = await openSchool(clock));
+  ({ fixture, school } = await startSchool(clock));
 });
 afterAll(() => fixture?.stop());
 beforeEach(async () => {
@@ -63,9 +63,9 @@ it('a backdated enrolment of a former student does not make an earlier roll call
   const path = { id: clazz_id, student_id: ann };
   clock.pass(1_000);
   await school.supervisor.ok(enrolmentCalls.withdrawEnrolment, { path });
-  school.pass(4);
+  school.passHours(4);
   expectOk(await school.submit(id, { [ben]: 'present' }));
-  school.pass(1);
+  school.passHours(1);
   const body = { student_ids: [ann], since: school.inHours(-4), reason: 'forgotten' };
   await school.supervisor.ok(enrolmentCalls.enrolStudents, { path: { id: clazz_id }, body });
   expect((await school.supervisor.ok(rollCallCalls.listMissingRollCalls, { query: { clazz_id } })).items).toEqual([]);
@@ -74,11 +74,11 @@ it('a backdated enrolment of a former student does not make an earlier roll call
 it('pending leave is restored with its class, also if its lesson began meanwhile', async () => {
   const { id } = await school.lesson(clazz_id, 2);
   const leave = await requestLeave(ann, id);
-  await school.later(1.9, async () => {
+  await school.runHoursLater(1.9, async () => {
     expectOk(await school.submit(id, { [ben]: 'present' }));
     expectOk(await school.supervisor.post(`/clazz/${clazz_id}/complete`, { force: true, reason: 'too early' }));
   });
-  school.pass(3);
+  school.passHours(3);
   await reopenClazz();
   const { items } = await school.supervisor.ok(leaveCalls.listLeaves, { query: { clazz_id } });
   expect(items.map((it) => [it.id, it.status])).toEqual([[leave, 'pending']]);

@@ -5,14 +5,14 @@ import { expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answe
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { singleElement } from '../../../tools/proofs/test/single-element.ts';
-import { marksOf, MONDAY, openSchool, type School } from './test-school.ts';
-import { statementsOf } from './count-statements.ts';
+import { marksOf, MONDAY, startSchool, type School } from './test-school.ts';
+import { transactionStatements } from './count-statements.ts';
 
 let fixture: Fixture;
 let school: School;
 const clock = clockAt(MONDAY);
 beforeAll(async () => {
-  ({ fixture, school } = await openSchool(clock));
+  ({ fixture, school } = await startSchool(clock));
 });
 afterAll(() => fixture?.stop());
 
@@ -91,10 +91,10 @@ describe('roll call', () => {
     const clazz_id = await school.classOf([ann]);
     const lesson = await school.lesson(clazz_id, 1);
     expectRefusal(await school.submit(lesson.id, { [ann]: 'present' }), 409, 'roll_call_too_early');
-    await school.later(0.75, async () => {
+    await school.runHoursLater(0.75, async () => {
       expectOk(await school.submit(lesson.id, { [ann]: 'present' }));
     });
-    await school.later(2 + 7 * 24 + 0.01, async () => {
+    await school.runHoursLater(2 + 7 * 24 + 0.01, async () => {
       expectRefusal(await school.submit(lesson.id, { [ann]: 'late' }), 409, 'edit_window_over');
       const path = `/clazz/lesson/${lesson.id}/roll-call`;
       const marks = [{ student_id: ann, mark: 'late' }];
@@ -226,7 +226,7 @@ describe('roll call', () => {
     expect(first.items).toMatchObject([
       { closes_at: expectOk(await mine.get(`/clazz/lesson/${earlier.id}/roll-call`)).closes_at },
     ]);
-    await school.later(0.1, async () => {
+    await school.runHoursLater(0.1, async () => {
       const next = expectOk(await mine.get(`/clazz/roll-call/missing?limit=1&cursor=${first.next_cursor}`));
       expect([...first.items, ...next.items]).toMatchObject([{ id: earlier.id }, { id: lesson.id }]);
     });
@@ -396,10 +396,10 @@ describe('roll call of a large class', () => {
       const lesson = await school.lesson(clazz_id, -2);
       for (const student of students) await school.grant(student, '5');
       const all = (mark: string) => Object.fromEntries(students.map((student) => [student, mark]));
-      const first = await statementsOf(/insert into mark_revision/, async () =>
+      const first = await transactionStatements(/insert into mark_revision/, async () =>
         expectOk(await school.submit(lesson.id, all('present'))),
       );
-      const correction = await statementsOf(/insert into mark_revision/, async () =>
+      const correction = await transactionStatements(/insert into mark_revision/, async () =>
         expectOk(await school.submit(lesson.id, all('leave'))),
       );
       counts.push(first.length, correction.length);

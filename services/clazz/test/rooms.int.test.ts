@@ -5,12 +5,12 @@ import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { postLesson } from './enrol-helpers.ts';
-import { MONDAY, openSchool, type School } from './test-school.ts';
+import { MONDAY, startSchool, type School } from './test-school.ts';
 
 let fixture: Fixture;
 let school: School;
 beforeAll(async () => {
-  ({ fixture, school } = await openSchool(clockAt(MONDAY)));
+  ({ fixture, school } = await startSchool(clockAt(MONDAY)));
 });
 afterAll(() => fixture?.stop());
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { MONDAY, openSchool, type School } from './test-school.ts';
-import { statementsOf } from './count-statements.ts';
+import { MONDAY, startSchool, type School } from './test-school.ts';
+import { transactionStatements } from './count-statements.ts';
 
 const clock = clockAt(MONDAY);
 let fixture: Fixture;
@@ -11,7 +11,7 @@ let school: School;
 /** The ids that replace the placeholders of the paths below. */
 const ids = { clazz: '', lesson: '', leave: '', student: '' };
 beforeAll(async () => {
-  ({ fixture, school } = await openSchool(clock));
+  ({ fixture, school } = await startSchool(clock));
   const students = school.students(3);
   const [student = ''] = students;
   const clazz = await school.classOf(students, { capacity: 5 });
@@ -67,7 +67,7 @@ it.each(Object.entries(LISTS).map(([path, [reads, pattern]]) => ({ path, reads, 
   async ({ path, reads, pattern }) => {
     const at = path.replaceAll(/\{(\w+)\}/g, (_all, name: keyof typeof ids) => ids[name]);
     const countStatements = async (limit: number) => {
-      const texts = await statementsOf(pattern, async () => {
+      const texts = await transactionStatements(pattern, async () => {
         expectOk(await school.supervisor.get(`/${at}${at.includes('?') ? '&' : '?'}limit=${limit}`));
       });
       const [writes, read] = [texts.filter((text) => !isRead(text)), texts.filter(isRead)];

@@ -26,7 +26,7 @@ import { enrolNow, postLesson } from './enrol-helpers.ts';
 type LotBody = Omit<Request<typeof hourCalls.grantHours>['body'], 'student_id' | 'hours'>;
 
 /** Short calls for tests of classes, roll call and hours, in the organization of the fixture. */
-export const schoolOn = (fixture: Fixture, clock: Clock) => {
+export const createSchool = (fixture: Fixture, clock: Clock) => {
   const people = peopleOf(() => fixture);
   const supervisor = people.supervisor();
   const teacher = people.teacher();
@@ -41,9 +41,9 @@ export const schoolOn = (fixture: Fixture, clock: Clock) => {
 
   return {
     /** Advances the clock of the test and of the services. */
-    pass: (hours: number): void => clock.pass(hours * HOUR_MS),
+    passHours: (hours: number): void => clock.pass(hours * HOUR_MS),
     /** Runs the work with the clock `hours` hours later, then sets the clock back. */
-    later: (hours: number, work: () => Promise<void>): Promise<void> => clock.later(hours * HOUR_MS, work),
+    runHoursLater: (hours: number, work: () => Promise<void>): Promise<void> => clock.later(hours * HOUR_MS, work),
     supervisor,
     teacher,
     inHours,
@@ -84,21 +84,21 @@ export const schoolOn = (fixture: Fixture, clock: Clock) => {
       supervisor.ok(policyCalls.putPolicy, { body: settings }),
   };
 };
-export type School = ReturnType<typeof schoolOn>;
+export type School = ReturnType<typeof createSchool>;
 
 /** A school in a new organization of the same fixture. */
-export const ownSchool = (fixture: Fixture, clock: Clock): { org: string; school: School } => {
+export const createSchoolInNewOrg = (fixture: Fixture, clock: Clock): { org: string; school: School } => {
   const org = randomUUID();
-  return { org, school: schoolOn({ ...fixture, as: (person) => fixture.as({ org, ...person }) }, clock) };
+  return { org, school: createSchool({ ...fixture, as: (person) => fixture.as({ org, ...person }) }, clock) };
 };
 
 /** The instant at which most tests of a school begin. */
 export const MONDAY = '2026-03-02T10:00:00.000Z';
 
 /** Starts the services that a school needs, on this clock. */
-export const openSchool = async (clock: Clock): Promise<{ fixture: Fixture; school: School }> => {
+export const startSchool = async (clock: Clock): Promise<{ fixture: Fixture; school: School }> => {
   const fixture = await startFixture({ services: ['clazz', 'course', 'package'], clock: clock.now });
-  return { fixture, school: schoolOn(fixture, clock) };
+  return { fixture, school: createSchool(fixture, clock) };
 };
 
 /** The marks of a roll call by student. */

@@ -7,13 +7,13 @@ import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { brokenInvariants } from './invariants.ts';
 import { postLesson } from './enrol-helpers.ts';
-import { marksOf, MONDAY, openSchool, type School } from './test-school.ts';
+import { marksOf, MONDAY, startSchool, type School } from './test-school.ts';
 
 const clock = clockAt(Date.parse(MONDAY));
 let fixture: Fixture;
 let school: School;
 beforeAll(async () => {
-  ({ fixture, school } = await openSchool(clock));
+  ({ fixture, school } = await startSchool(clock));
 });
 afterAll(() => fixture?.stop());
 
@@ -67,7 +67,7 @@ describe('a cancelled lesson', () => {
     );
     await cancel(lesson.id);
     expect(await leaveOf(approved)).toMatchObject({ status: 'cancelled', make_up: { lesson_id: null } });
-    school.pass(1);
+    school.passHours(1);
     const back = expectOk(await restore(lesson.id));
     expect(back).toMatchObject({ status: 'scheduled', cancelled_by: null, cancel_reason: null, not_restored: [] });
     const { version, updated_at } = back;
@@ -238,7 +238,7 @@ describe('a mark', () => {
   it('is replaced by approved leave when it is withdrawn, and the credit returns', async () => {
     const lesson = await school.lesson(clazz_id, 30);
     const leave = await approve(await requestLeave(ann, lesson.id));
-    school.pass(31);
+    school.passHours(31);
     expectOk(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'present' }));
     expect(await leaveOf(leave)).toMatchObject({ make_up: { status: 'withdrawn' } });
     const after = expectOk(await withdraw(lesson.id, ann));
@@ -256,7 +256,7 @@ describe('a mark', () => {
       await approve(await requestLeave(cid, (await school.lesson(home, 25)).id)),
       lesson.id,
     );
-    school.pass(31);
+    school.passHours(31);
     expectOk(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'present', [cid]: 'makeup' }));
     const cancelLeave = () => school.supervisor.post(`/clazz/leave/${leave.id}/cancel`);
     expectRefusal(await cancelLeave(), 409, 'invalid_transition');
@@ -286,7 +286,7 @@ describe('a mark', () => {
   it('must exist to make a lesson held, and a held lesson without marks can be scheduled again', async () => {
     const lesson = await school.lesson(clazz_id, 30);
     await approve(await requestLeave(bob, lesson.id));
-    school.pass(31);
+    school.passHours(31);
     expectOk(await withdraw(lesson.id, ann, bob));
     expect(await lessonOf(lesson.id)).toMatchObject({ status: 'scheduled' });
     expectOk(await school.submit(lesson.id, { [ann]: 'present' }));

@@ -1,9 +1,9 @@
 import { enrolmentCalls, leaveCalls, type Output, rollCallCalls } from '@teaching/contracts';
 import { expect } from 'vitest';
-import { balanceOf, pass } from '../model/hours.ts';
-import { isGuest, isListed, isMissed, leaveAt } from '../model/membership-queries.ts';
-import { at, type Leave, type Model } from '../model/state.ts';
-import { decimal, instant, type RealSchool } from './history-school.ts';
+import { balanceOf, passTime } from '../model/hours.ts';
+import { isGuest, isListed, isMarkMissing, leaveAt } from '../model/membership-queries.ts';
+import { elementAt, type Leave, type Model } from '../model/state.ts';
+import { toDecimal, toInstant, type RealSchool } from './history-school.ts';
 
 /** The visible state of a school, as the service answers it and as the model expects it. */
 
@@ -12,13 +12,13 @@ const orNull = <T, R>(it: T | null, of: (it: T) => R): R | null => (it === null 
 const accountsOf = (m: Model, { students, courses }: RealSchool) =>
   m.students.map((it, index) => ({
     student_id: students[index],
-    balance: decimal(balanceOf(it)),
+    balance: toDecimal(balanceOf(it)),
     lots: it.lots.map((lot) => ({
       kind: lot.kind,
-      course_id: orNull(lot.course, (course) => at(courses, course)),
-      granted: decimal(lot.granted),
-      remaining: decimal(lot.remaining),
-      expires_at: orNull(lot.expires, instant),
+      course_id: orNull(lot.course, (course) => elementAt(courses, course)),
+      granted: toDecimal(lot.granted),
+      remaining: toDecimal(lot.remaining),
+      expires_at: orNull(lot.expires, toInstant),
       price_minor: lot.price,
     })),
   }));
@@ -37,13 +37,15 @@ const accounts = ({ school, students }: RealSchool) =>
 const rollCallsOf = (m: Model, { students }: RealSchool) =>
   m.lessons.map(({ status, hours, starts, seats }, lesson) => ({
     status,
-    hours: decimal(hours),
-    starts_at: instant(starts),
+    hours: toDecimal(hours),
+    starts_at: toInstant(starts),
     marks: seats.flatMap(({ mark, charged }, student) => {
       if (!isListed(m, lesson, student)) return [];
       const preset = leaveAt(m, lesson, student)?.status === 'approved' ? 'leave' : null;
       const make_up = isGuest(m, lesson, student);
-      return [{ student_id: at(students, student), mark: mark ?? preset, charged_hours: decimal(charged), make_up }];
+      return [
+        { student_id: elementAt(students, student), mark: mark ?? preset, charged_hours: toDecimal(charged), make_up },
+      ];
     }),
   }));
 
@@ -62,8 +64,8 @@ const rollCalls = ({ school, lessons }: RealSchool) =>
 const creditOf = (m: Model, { lessons }: RealSchool, { credit }: Leave) =>
   orNull(credit, ({ status, expires, lesson }) => ({
     status: status === 'available' && expires <= m.now ? 'expired' : status,
-    expires_at: instant(expires),
-    lesson_id: orNull(lesson, (index) => at(lessons, index)),
+    expires_at: toInstant(expires),
+    lesson_id: orNull(lesson, (index) => elementAt(lessons, index)),
   }));
 
 const leavesOf = (m: Model, real: RealSchool) =>
@@ -92,7 +94,11 @@ const leaves = async (real: RealSchool) => {
 
 const enrolmentsOf = (m: Model, { students }: RealSchool) =>
   m.clazzes.map(({ enrolments }) =>
-    enrolments.map(({ student, status, since }) => ({ student_id: students[student], status, since: instant(since) })),
+    enrolments.map(({ student, status, since }) => ({
+      student_id: students[student],
+      status,
+      since: toInstant(since),
+    })),
   );
 
 const enrolments = ({ school, clazzes }: RealSchool) =>
@@ -109,12 +115,12 @@ const enrolments = ({ school, clazzes }: RealSchool) =>
 const missedOf = (m: Model, { students, lessons }: RealSchool) =>
   m.lessons
     .flatMap((it, lesson) => {
-      if (it.ends > m.now || it.status === 'cancelled' || at(m.clazzes, it.clazz).status !== 'active') return [];
+      if (it.ends > m.now || it.status === 'cancelled' || elementAt(m.clazzes, it.clazz).status !== 'active') return [];
       const isScheduled = it.status === 'scheduled';
       const unmarked = students.filter((_id, student) =>
-        isScheduled ? isListed(m, lesson, student) : isMissed(m, lesson, student),
+        isScheduled ? isListed(m, lesson, student) : isMarkMissing(m, lesson, student),
       );
-      return isScheduled || unmarked.length > 0 ? [{ id: at(lessons, lesson), unmarked }] : [];
+      return isScheduled || unmarked.length > 0 ? [{ id: elementAt(lessons, lesson), unmarked }] : [];
     })
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
 
@@ -165,18 +171,22 @@ export const compareStates = async (m: Model, real: RealSchool): Promise<void> =
 const hasLateGuest = (m: Model): boolean =>
   m.leaves.some(({ credit, student }) => {
     if (credit === null || credit.lesson === null) return false;
-    const { status, starts, seats } = at(m.lessons, credit.lesson);
-    return (status === 'held' || starts <= m.now) && at(seats, student).mark === null;
+    const { status, starts, seats } = elementAt(m.lessons, credit.lesson);
+    return (status === 'held' || starts <= m.now) && elementAt(seats, student).mark === null;
   });
 
 /**
  * Expects an action and its reversal to leave the state unchanged. `actAndRevert` runs both and returns what was not
  * restored. Nothing is compared if a waiting student was promoted meanwhile, or if a guest of a begun lesson may be lost.
  */
-export const isRestored = async (m: Model, real: RealSchool, actAndRevert: () => Promise<unknown>): Promise<void> => {
+export const expectRestored = async (
+  m: Model,
+  real: RealSchool,
+  actAndRevert: () => Promise<unknown>,
+): Promise<void> => {
   const before = structuredClone(m);
   const lost = await actAndRevert();
-  pass(before, m.now);
+  passTime(before, m.now);
   if (m.promoted !== before.promoted || hasLateGuest(before)) return;
   expect(lost).toEqual([]);
   await compareStates(before, real);

@@ -6,12 +6,20 @@ import { clockAt } from '../../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../../tools/proofs/test/fixture.ts';
 import type { Api } from '../../../../tools/proofs/test/api.ts';
 
-import { type Clazz, type Model, newLesson, nothing, STANDARD, type Student, type Who } from '../model/state.ts';
-import { MONDAY, type School, schoolOn } from '../test-school.ts';
+import {
+  type Clazz,
+  type Model,
+  newLesson,
+  noFreedSeats,
+  DEFAULT_RULES,
+  type Student,
+  type Caller,
+} from '../model/state.ts';
+import { MONDAY, type School, createSchool } from '../test-school.ts';
 
 export const START = Date.parse(MONDAY);
 export const clock = clockAt(START);
-export const STUDENTS = 4;
+export const STUDENT_COUNT = 4;
 
 /** A school in the service that a model is compared with. Each id is at the index of its record in the model. */
 export interface RealSchool {
@@ -23,12 +31,12 @@ export interface RealSchool {
   leaves: string[];
 }
 
-export const decimal = (hundredths: number): string => (hundredths / 100).toFixed(2);
-export const instant = (time: number): string => new Date(time).toISOString();
+export const toDecimal = (hundredths: number): string => (hundredths / 100).toFixed(2);
+export const toInstant = (time: number): string => new Date(time).toISOString();
 
 /** The API as the supervisor, or as the lead teacher of every class. */
-export const apiOf = ({ school }: RealSchool, { role }: Who): Api => school[role];
-export const reasonOf = ({ reason }: Who): { reason?: string } => (reason ? { reason: 'a test' } : {});
+export const apiOf = ({ school }: RealSchool, { role }: Caller): Api => school[role];
+export const reasonOf = ({ reason }: Caller): { reason?: string } => (reason ? { reason: 'a test' } : {});
 
 /** Classes with their members and waiting students. No student has two lessons at the same time. */
 const CLAZZES = [
@@ -49,7 +57,7 @@ const LESSONS = [
   { clazz: 1, hours: 70, sold: 100 },
 ];
 
-export const openHistories = async (): Promise<{ fixture: Fixture; courses: string[] }> => {
+export const startHistoryFixture = async (): Promise<{ fixture: Fixture; courses: string[] }> => {
   const fixture = await startFixture({ services: ['clazz', 'course', 'package'], clock: clock.now });
   const supervisor = fixture.as({ role: 'SUPERVISOR' });
   const courses: string[] = [];
@@ -75,12 +83,15 @@ const asWaiting = (student: number) => ({
 });
 
 /** Creates a school and an equal model for one history. */
-export const setUp = async (fixture: Fixture, courses: string[]): Promise<{ model: Model; real: RealSchool }> => {
+export const setUpHistory = async (
+  fixture: Fixture,
+  courses: string[],
+): Promise<{ model: Model; real: RealSchool }> => {
   clock.reset();
-  const school = schoolOn(fixture, clock);
+  const school = createSchool(fixture, clock);
   await school.setPolicy({});
   const prefix = Math.random().toString(36).slice(2);
-  const students = Array.from({ length: STUDENTS }, (_, index) => `${prefix}-${index}`);
+  const students = Array.from({ length: STUDENT_COUNT }, (_, index) => `${prefix}-${index}`);
   const since = START - 365 * 24 * HOUR_MS;
   const clazzes: string[] = [];
   const named = (theirs: readonly number[]): string[] => theirs.map((index) => students[index] ?? '');
@@ -96,8 +107,8 @@ export const setUp = async (fixture: Fixture, courses: string[]): Promise<{ mode
   }
   const model: Model = {
     now: START,
-    rules: structuredClone(STANDARD),
-    students: students.map((): Student => ({ lots: [], slices: [] })),
+    rules: structuredClone(DEFAULT_RULES),
+    students: students.map((): Student => ({ lots: [], draws: [] })),
     clazzes: CLAZZES.map(({ course, capacity, students: theirs, waiting }): Clazz => ({
       course,
       capacity,
@@ -107,21 +118,21 @@ export const setUp = async (fixture: Fixture, courses: string[]): Promise<{ mode
     })),
     lessons: [],
     leaves: [],
-    freed: nothing(),
+    freed: noFreedSeats(),
     promoted: 0,
   };
   const lessons: string[] = [];
   for (const { clazz, hours, sold } of LESSONS) {
     const starts = START + hours * HOUR_MS;
     model.lessons.push(newLesson(model, { clazz, starts, ends: starts + HOUR_MS, hours: sold }));
-    lessons.push((await school.lesson(clazzes[clazz] ?? '', hours, teacherOf(decimal(sold)))).id);
+    lessons.push((await school.lesson(clazzes[clazz] ?? '', hours, freeTeacherFields(toDecimal(sold)))).id);
   }
   return { model, real: { school, students, courses, clazzes, lessons, leaves: [] } };
 };
 
 let teacherCount = 0;
 /** The fields of a lesson with a new teacher, who has no other lesson. */
-export const teacherOf = (hours: string): { hours: string; teacher_id: string } => ({
+export const freeTeacherFields = (hours: string): { hours: string; teacher_id: string } => ({
   hours,
   teacher_id: `substitute-${(teacherCount += 1)}-${Math.random().toString(36).slice(2)}`,
 });
@@ -136,7 +147,7 @@ export const settingsOf = (rules: Model['rules']) => {
   const overdraft = limit === 0 ? ('forbid' as const) : ('allow' as const);
   const draw_order: LotKind[] = [...order];
   const charge = Object.fromEntries(
-    Object.entries(shares).map(([name, share]) => [name, decimal(share)]),
+    Object.entries(shares).map(([name, share]) => [name, toDecimal(share)]),
   ) as Policy['charge'];
   return {
     zone,
@@ -151,7 +162,7 @@ export const settingsOf = (rules: Model['rules']) => {
     charge,
     hours: {
       overdraft,
-      overdraft_limit: limit === 0 || limit === Number.POSITIVE_INFINITY ? null : decimal(limit),
+      overdraft_limit: limit === 0 || limit === Number.POSITIVE_INFINITY ? null : toDecimal(limit),
       reversal_extension_days: extensionDays,
       draw_order,
     },

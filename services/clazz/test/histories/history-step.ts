@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { expectOk, expectRefusal } from '../../../../tools/proofs/test/expect-answers.ts';
 import type { Answer } from '../../../../tools/proofs/test/api.ts';
 import { refusalOf } from '../../../../tools/proofs/test/refusal-of.ts';
-import { pass } from '../model/hours.ts';
-import type { Model, Who } from '../model/state.ts';
+import { passTime } from '../model/hours.ts';
+import type { Model, Caller } from '../model/state.ts';
 import { promoteWaiting } from '../model/waiting-list.ts';
 import { compareStates } from './compare-states.ts';
 import { clock, type RealSchool } from './history-school.ts';
@@ -17,7 +17,7 @@ let steps = 0;
 
 /** Sets the clocks of model and service to the same instant. */
 export const advanceClock = (m: Model, to: number): void => {
-  pass(m, to);
+  passTime(m, to);
   clock.set(m.now);
 };
 
@@ -63,7 +63,7 @@ export const inBothSystems = async <B, R = unknown>(
 };
 
 /** The index of a fitting element, or of any element if `isAny`, selected by `which`. `undefined` if there is none. */
-export const oneOf = <T>(
+export const pickIndex = <T>(
   all: readonly T[],
   which: number,
   isAny: boolean,
@@ -74,11 +74,11 @@ export const oneOf = <T>(
 };
 
 /** A number that selects an element of a list. */
-export const n = fc.nat(10_000);
+export const choice = fc.nat(10_000);
 /** Whether a step may select an element that does not fit: true in one of eight cases. */
-export const wild = fc.nat(7).map((it) => it === 0);
+export const unrestricted = fc.nat(7).map((it) => it === 0);
 /** The caller of an action: a supervisor or a teacher, with or without a reason. */
-export const who: fc.Arbitrary<Who> = fc.constantFrom<Who[]>(
+export const callers: fc.Arbitrary<Caller> = fc.constantFrom<Caller[]>(
   { role: 'supervisor', reason: true },
   { role: 'supervisor', reason: true },
   { role: 'supervisor', reason: false },

@@ -2,11 +2,11 @@ import { hourCalls } from '@teaching/contracts';
 import { DAY_MS } from '@teaching/kit';
 import fc from 'fast-check';
 import { adjust, grant, refund, transferHours } from '../model/hours.ts';
-import { at } from '../model/state.ts';
-import { decimal, instant, expectEqual, STUDENTS } from './history-school.ts';
+import { elementAt } from '../model/state.ts';
+import { toDecimal, toInstant, expectEqual, STUDENT_COUNT } from './history-school.ts';
 import { inBothSystems, stepCommand } from './history-step.ts';
 
-const student = fc.nat(STUDENTS - 1);
+const student = fc.nat(STUDENT_COUNT - 1);
 const hundredths = fc.integer({ min: 1, max: 400 });
 
 export const grants = fc
@@ -27,12 +27,12 @@ export const grants = fc
         () =>
           real.school.supervisor.post('/clazz/hour/grant', {
             student_id: real.students[index],
-            hours: decimal(hours),
+            hours: toDecimal(hours),
             kind,
             course_id: course === null ? null : real.courses[course],
             price_minor: price,
             currency: 'EUR',
-            expires_at: expires === null ? null : instant(expires),
+            expires_at: expires === null ? null : toInstant(expires),
           }),
         201,
       );
@@ -40,9 +40,9 @@ export const grants = fc
   );
 
 export const hourTransfers = fc
-  .record({ from: student, by: fc.integer({ min: 1, max: STUDENTS - 1 }), hours: hundredths })
+  .record({ from: student, by: fc.integer({ min: 1, max: STUDENT_COUNT - 1 }), hours: hundredths })
   .map(({ from, by, hours }) => {
-    const to = (from + by) % STUDENTS;
+    const to = (from + by) % STUDENT_COUNT;
     return stepCommand(`move ${hours} hours from ${from} to ${to}`, (m, real) =>
       inBothSystems(
         m,
@@ -51,7 +51,7 @@ export const hourTransfers = fc
           real.school.supervisor.post('/clazz/hour/transfer', {
             from_student_id: real.students[from],
             to_student_id: real.students[to],
-            hours: decimal(hours),
+            hours: toDecimal(hours),
             reason: 'siblings',
           }),
       ),
@@ -69,7 +69,7 @@ export const adjustments = fc
         () =>
           real.school.supervisor.post('/clazz/hour/adjust', {
             student_id: real.students[index],
-            hours: decimal(amount),
+            hours: toDecimal(amount),
             reason: 'a test',
           }),
       ),
@@ -78,7 +78,7 @@ export const adjustments = fc
 
 export const refunds = student.map((index) =>
   stepCommand(`refund ${index}`, async (m, real) => {
-    const ofStudent = { body: { student_id: at(real.students, index) } };
+    const ofStudent = { body: { student_id: elementAt(real.students, index) } };
     const { quote_id } = await real.school.supervisor.ok(hourCalls.quoteRefund, ofStudent);
     const done = await inBothSystems(
       m,

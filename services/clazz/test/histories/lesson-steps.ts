@@ -1,11 +1,11 @@
 import { HOUR_MS } from '@teaching/kit';
 import fc from 'fast-check';
 import { addLesson, cancelLesson, changeHours, moveLesson, restoreLesson } from '../model/lesson-changes.ts';
-import { at } from '../model/state.ts';
+import { elementAt } from '../model/state.ts';
 import { postLesson } from '../enrol-helpers.ts';
-import { lostBookingsOf, namedBookings } from './lost-bookings.ts';
-import { apiOf, decimal, instant, expectEqual, teacherOf, reasonOf } from './history-school.ts';
-import { inBothSystems, stepCommand, n, oneOf, who, wild } from './history-step.ts';
+import { lostBookingsOf, notRestoredBookings } from './lost-bookings.ts';
+import { apiOf, toDecimal, toInstant, expectEqual, freeTeacherFields, reasonOf } from './history-school.ts';
+import { inBothSystems, stepCommand, choice, pickIndex, callers, unrestricted } from './history-step.ts';
 
 /** The most lessons of a history. More lessons make each comparison slow. */
 const MAX_LESSONS = 14;
@@ -19,52 +19,63 @@ export const newLessons = fc.record({ clazz: fc.nat(2), hours, sold }).map(({ cl
     const done = await inBothSystems(
       m,
       (draft) => addLesson(draft, { clazz, starts, ends: starts + HOUR_MS, hours: worth }),
-      () => postLesson(real.school.supervisor, at(real.clazzes, clazz), instant(starts), teacherOf(decimal(worth))),
+      () =>
+        postLesson(
+          real.school.supervisor,
+          elementAt(real.clazzes, clazz),
+          toInstant(starts),
+          freeTeacherFields(toDecimal(worth)),
+        ),
       201,
     );
     if (done !== undefined) real.lessons.push(done.body.id);
   }),
 );
 
-export const lessonCancels = fc
-  .record({ which: n, by: fc.constantFrom<('org' | 'teacher')[]>('org', 'teacher') })
+export const lessonCancellations = fc
+  .record({ which: choice, by: fc.constantFrom<('org' | 'teacher')[]>('org', 'teacher') })
   .map(({ which, by }) =>
     stepCommand(`cancel lesson ${which} by ${by}`, (m, real) => {
       const lesson = which % m.lessons.length;
       return inBothSystems(
         m,
         (draft) => cancelLesson(draft, lesson, by),
-        () => real.school.supervisor.post(`/clazz/lesson/${at(real.lessons, lesson)}/cancel`, { reason: 'rain', by }),
+        () =>
+          real.school.supervisor.post(`/clazz/lesson/${elementAt(real.lessons, lesson)}/cancel`, {
+            reason: 'rain',
+            by,
+          }),
       );
     }),
   );
 
-export const lessonRestores = fc.record({ which: n, isAny: wild }).map(({ which, isAny }) =>
+export const lessonRestores = fc.record({ which: choice, isAny: unrestricted }).map(({ which, isAny }) =>
   stepCommand(`restore lesson ${which}`, async (m, real) => {
-    const lesson = oneOf(m.lessons, which, isAny, ({ status }) => status === 'cancelled');
+    const lesson = pickIndex(m.lessons, which, isAny, ({ status }) => status === 'cancelled');
     if (lesson === undefined) return;
     const done = await inBothSystems(
       m,
       (draft) => restoreLesson(draft, lesson),
-      () => real.school.supervisor.post(`/clazz/lesson/${at(real.lessons, lesson)}/restore`, { reason: 'a test' }),
+      () =>
+        real.school.supervisor.post(`/clazz/lesson/${elementAt(real.lessons, lesson)}/restore`, { reason: 'a test' }),
     );
     if (done !== undefined)
-      expectEqual(namedBookings(done.body.not_restored), lostBookingsOf(real, done.expected ?? []));
+      expectEqual(notRestoredBookings(done.body.not_restored), lostBookingsOf(real, done.expected ?? []));
   }),
 );
 
-export const lengths = fc
-  .record({ which: n, isAny: wild, caller: who, sold })
+export const hourChanges = fc
+  .record({ which: choice, isAny: unrestricted, caller: callers, sold })
   .map(({ which, isAny, caller, sold: worth }) =>
     stepCommand(`lesson ${which} is worth ${worth} by ${caller.role}`, async (m, real) => {
-      const lesson = oneOf(m.lessons, which, isAny, ({ status }) => status === 'held');
+      const lesson = pickIndex(m.lessons, which, isAny, ({ status }) => status === 'held');
       if (lesson === undefined) return;
       return inBothSystems(
         m,
         (draft) => changeHours(draft, lesson, worth, caller),
         () =>
-          apiOf(real, caller).patch(`/clazz/lesson/${at(real.lessons, lesson)}`, {
-            hours: decimal(worth),
+          apiOf(real, caller).patch(`/clazz/lesson/${elementAt(real.lessons, lesson)}`, {
+            hours: toDecimal(worth),
             ...reasonOf(caller),
           }),
       );
@@ -72,16 +83,24 @@ export const lengths = fc
   );
 
 export const moves = fc
-  .record({ which: n, isAny: wild, hours: fc.integer({ min: -20, max: 40 }) })
+  .record({ which: choice, isAny: unrestricted, hours: fc.integer({ min: -20, max: 40 }) })
   .map(({ which, isAny, hours: by }) =>
     stepCommand(`lesson ${which} moves by ${by} hours`, async (m, real) => {
-      const lesson = oneOf(m.lessons, which, isAny, ({ status, starts }) => status === 'scheduled' && starts > m.now);
+      const lesson = pickIndex(
+        m.lessons,
+        which,
+        isAny,
+        ({ status, starts }) => status === 'scheduled' && starts > m.now,
+      );
       if (lesson === undefined) return;
-      const starts = at(m.lessons, lesson).starts + by * HOUR_MS;
+      const starts = elementAt(m.lessons, lesson).starts + by * HOUR_MS;
       await inBothSystems(
         m,
         (draft) => moveLesson(draft, lesson, starts),
-        () => real.school.supervisor.patch(`/clazz/lesson/${at(real.lessons, lesson)}`, { starts_at: instant(starts) }),
+        () =>
+          real.school.supervisor.patch(`/clazz/lesson/${elementAt(real.lessons, lesson)}`, {
+            starts_at: toInstant(starts),
+          }),
       );
     }),
   );

@@ -5,5 +5,5 @@ import type { RealSchool } from './history-school.ts';
 export const lostBookingsOf = (real: RealSchool, lost: readonly LostBooking[]) =>
   lost.map(({ leave, reason }) => ({ leave_id: real.leaves[leave], reason }));
 /** The bookings among the `not_restored` rows of an answer. */
-export const namedBookings = (rows: readonly { leave_id?: string | undefined; reason?: string | undefined }[]) =>
+export const notRestoredBookings = (rows: readonly { leave_id?: string | undefined; reason?: string | undefined }[]) =>
   rows.flatMap(({ leave_id, reason }) => (leave_id === undefined ? [] : [{ leave_id, reason }]));

@@ -1,12 +1,21 @@
 import { HOUR_MS } from '@teaching/kit';
 import fc from 'fast-check';
-import { enrol, type Joining, LIVING, resume, setCapacity, suspend, transfer, withdraw } from '../model/membership.ts';
+import {
+  enrol,
+  type EnrolmentRequest,
+  OPEN_STATUSES,
+  resume,
+  setCapacity,
+  suspend,
+  transfer,
+  withdraw,
+} from '../model/membership.ts';
 import { freeSeats } from '../model/membership-queries.ts';
-import { at, type Enrolment, type Model, type Who } from '../model/state.ts';
-import { isRestored } from './compare-states.ts';
-import { lostBookingsOf, namedBookings } from './lost-bookings.ts';
-import { apiOf, instant, type RealSchool, expectEqual, STUDENTS, reasonOf } from './history-school.ts';
-import { passOneSecond, inBothSystems, stepCommand, n, oneOf, who, wild } from './history-step.ts';
+import { elementAt, type Enrolment, type Model, type Caller } from '../model/state.ts';
+import { expectRestored } from './compare-states.ts';
+import { lostBookingsOf, notRestoredBookings } from './lost-bookings.ts';
+import { apiOf, toInstant, type RealSchool, expectEqual, STUDENT_COUNT, reasonOf } from './history-school.ts';
+import { passOneSecond, inBothSystems, stepCommand, choice, pickIndex, callers, unrestricted } from './history-step.ts';
 
 const clazz = fc.nat(2);
 
@@ -17,16 +26,16 @@ const enrolInBoth = (
   m: Model,
   real: RealSchool,
   id: number,
-  { students, since: from, waitlist }: Joining,
-  caller: Who,
+  { students, since: from, waitlist }: EnrolmentRequest,
+  caller: Caller,
 ) =>
   inBothSystems(
     m,
     (draft) => enrol(draft, id, { students, since: from, waitlist }, caller),
     () =>
-      apiOf(real, caller).post(`/clazz/${at(real.clazzes, id)}/student`, {
+      apiOf(real, caller).post(`/clazz/${elementAt(real.clazzes, id)}/student`, {
         student_ids: students.map((index) => real.students[index]),
-        since: instant(from),
+        since: toInstant(from),
         waitlist,
         ...reasonOf(caller),
       }),
@@ -36,10 +45,10 @@ const enrolInBoth = (
 export const enrolments = fc
   .record({
     clazz,
-    students: fc.uniqueArray(fc.nat(STUDENTS - 1), { minLength: 1, maxLength: 2 }),
+    students: fc.uniqueArray(fc.nat(STUDENT_COUNT - 1), { minLength: 1, maxLength: 2 }),
     since,
     waitlist: fc.boolean(),
-    caller: who,
+    caller: callers,
   })
   .map(({ clazz: id, students, since: hours, waitlist, caller }) =>
     stepCommand(
@@ -49,16 +58,16 @@ export const enrolments = fc
   );
 
 /** Puts a student who is not in a full class on its waiting list. */
-export const waitings = fc.record({ which: n, caller: who }).map(({ which, caller }) =>
+export const waitingListEntries = fc.record({ which: choice, caller: callers }).map(({ which, caller }) =>
   stepCommand(`wait ${which} by ${caller.role}`, async (m, real) => {
     const all = m.clazzes.flatMap((_clazz, id) => m.students.map((_student, student) => ({ id, student })));
-    const found = oneOf(all, which, false, ({ id, student }) => {
-      const { status, enrolments: theirs } = at(m.clazzes, id);
-      const isThere = theirs.some((it) => it.student === student && LIVING.includes(it.status));
+    const found = pickIndex(all, which, false, ({ id, student }) => {
+      const { status, enrolments: theirs } = elementAt(m.clazzes, id);
+      const isThere = theirs.some((it) => it.student === student && OPEN_STATUSES.includes(it.status));
       return status === 'active' && !isThere && freeSeats(m, id, m.now, [student]) === 0;
     });
     if (found === undefined) return;
-    const { id, student } = at(all, found);
+    const { id, student } = elementAt(all, found);
     await enrolInBoth(m, real, id, { students: [student], since: m.now, waitlist: true }, caller);
   }),
 );
@@ -66,57 +75,63 @@ export const waitings = fc.record({ which: n, caller: who }).map(({ which, calle
 /** Selects an enrolment, mostly one whose status allows the step. */
 const pickEnrolment = (m: Model, which: number, isAny: boolean, from: readonly Enrolment['status'][]) => {
   const all = m.clazzes.flatMap(({ enrolments: theirs }, index) => theirs.map((it) => ({ it, clazz: index })));
-  const found = oneOf(all, which, isAny, ({ it, clazz: index }) => {
-    return from.includes(it.status) && at(m.clazzes, index).status === 'active';
+  const found = pickIndex(all, which, isAny, ({ it, clazz: index }) => {
+    return from.includes(it.status) && elementAt(m.clazzes, index).status === 'active';
   });
   if (found === undefined) return undefined;
-  const { it, clazz: index } = at(all, found);
+  const { it, clazz: index } = elementAt(all, found);
   return { student: it.student, clazz: index };
 };
 
 const pathOf = (real: RealSchool, it: { student: number; clazz: number }) =>
-  `/clazz/${at(real.clazzes, it.clazz)}/student/${at(real.students, it.student)}` as const;
+  `/clazz/${elementAt(real.clazzes, it.clazz)}/student/${elementAt(real.students, it.student)}` as const;
 
-export const suspensions = fc.record({ which: n, isAny: wild, caller: who }).map(({ which, isAny, caller }) =>
-  stepCommand(`suspend ${which} by ${caller.role}`, async (m, real) => {
-    const it = pickEnrolment(m, which, isAny, ['active']);
-    if (it === undefined) return;
-    await inBothSystems(
-      m,
-      (draft) => suspend(draft, it.clazz, it.student),
-      () => apiOf(real, caller).post(`${pathOf(real, it)}/suspend`),
-    );
-  }),
-);
+export const suspensions = fc
+  .record({ which: choice, isAny: unrestricted, caller: callers })
+  .map(({ which, isAny, caller }) =>
+    stepCommand(`suspend ${which} by ${caller.role}`, async (m, real) => {
+      const it = pickEnrolment(m, which, isAny, ['active']);
+      if (it === undefined) return;
+      await inBothSystems(
+        m,
+        (draft) => suspend(draft, it.clazz, it.student),
+        () => apiOf(real, caller).post(`${pathOf(real, it)}/suspend`),
+      );
+    }),
+  );
 
-export const resumptions = fc.record({ which: n, isAny: wild, caller: who }).map(({ which, isAny, caller }) =>
-  stepCommand(`resume ${which} by ${caller.role}`, async (m, real) => {
-    const it = pickEnrolment(m, which, isAny, ['suspended']);
-    if (it === undefined) return;
-    const done = await inBothSystems(
-      m,
-      (draft) => resume(draft, it.clazz, it.student),
-      () => apiOf(real, caller).post(`${pathOf(real, it)}/resume`),
-    );
-    if (done !== undefined)
-      expectEqual(namedBookings(done.body.not_restored), lostBookingsOf(real, done.expected ?? []));
-  }),
-);
+export const resumptions = fc
+  .record({ which: choice, isAny: unrestricted, caller: callers })
+  .map(({ which, isAny, caller }) =>
+    stepCommand(`resume ${which} by ${caller.role}`, async (m, real) => {
+      const it = pickEnrolment(m, which, isAny, ['suspended']);
+      if (it === undefined) return;
+      const done = await inBothSystems(
+        m,
+        (draft) => resume(draft, it.clazz, it.student),
+        () => apiOf(real, caller).post(`${pathOf(real, it)}/resume`),
+      );
+      if (done !== undefined)
+        expectEqual(notRestoredBookings(done.body.not_restored), lostBookingsOf(real, done.expected ?? []));
+    }),
+  );
 
-export const departures = fc.record({ which: n, isAny: wild, caller: who }).map(({ which, isAny, caller }) =>
-  stepCommand(`withdraw ${which} by ${caller.role}`, async (m, real) => {
-    const it = pickEnrolment(m, which, isAny, ['waiting', 'active', 'suspended']);
-    if (it === undefined) return;
-    await inBothSystems(
-      m,
-      (draft) => withdraw(draft, it.clazz, it.student),
-      () => apiOf(real, caller).post(`${pathOf(real, it)}/withdraw`),
-    );
-  }),
-);
+export const enrolmentWithdrawals = fc
+  .record({ which: choice, isAny: unrestricted, caller: callers })
+  .map(({ which, isAny, caller }) =>
+    stepCommand(`withdraw ${which} by ${caller.role}`, async (m, real) => {
+      const it = pickEnrolment(m, which, isAny, ['waiting', 'active', 'suspended']);
+      if (it === undefined) return;
+      await inBothSystems(
+        m,
+        (draft) => withdraw(draft, it.clazz, it.student),
+        () => apiOf(real, caller).post(`${pathOf(real, it)}/withdraw`),
+      );
+    }),
+  );
 
 export const transfers = fc
-  .record({ which: n, isAny: wild, caller: who, by: fc.integer({ min: 1, max: 2 }) })
+  .record({ which: choice, isAny: unrestricted, caller: callers, by: fc.integer({ min: 1, max: 2 }) })
   .map(({ which, isAny, caller, by: distance }) =>
     stepCommand(`transfer ${which} by ${distance} classes by ${caller.role}`, async (m, real) => {
       const it = pickEnrolment(m, which, isAny, ['active', 'suspended']);
@@ -125,18 +140,18 @@ export const transfers = fc
       await inBothSystems(
         m,
         (draft) => transfer(draft, it.clazz, to, it.student),
-        () => apiOf(real, caller).post(`${pathOf(real, it)}/transfer`, { to_clazz_id: at(real.clazzes, to) }),
+        () => apiOf(real, caller).post(`${pathOf(real, it)}/transfer`, { to_clazz_id: elementAt(real.clazzes, to) }),
       );
     }),
   );
 
 /** Suspends an enrolment and resumes it a second later. */
-export const suspendedAndResumed = fc.record({ which: n }).map(({ which }) =>
+export const suspendedAndResumed = fc.record({ which: choice }).map(({ which }) =>
   stepCommand(`suspend ${which} and resume`, async (m, real) => {
     const it = pickEnrolment(m, which, false, ['active']);
     if (it === undefined) return;
     const path = pathOf(real, it);
-    await isRestored(m, real, async () => {
+    await expectRestored(m, real, async () => {
       const suspended = await inBothSystems(
         m,
         (draft) => suspend(draft, it.clazz, it.student),
@@ -160,7 +175,7 @@ export const capacities = fc
       inBothSystems(
         m,
         (draft) => setCapacity(draft, id, capacity),
-        () => real.school.supervisor.patch(`/clazz/${at(real.clazzes, id)}`, { capacity }),
+        () => real.school.supervisor.patch(`/clazz/${elementAt(real.clazzes, id)}`, { capacity }),
       ),
     ),
   );

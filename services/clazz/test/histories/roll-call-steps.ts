@@ -3,22 +3,31 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '@teaching/kit';
 import fc from 'fast-check';
 import { isListed } from '../model/membership-queries.ts';
 import { rollCall, type MarkInput } from '../model/roll-call.ts';
-import { at, type Leave, type Model, STANDARD, type Who } from '../model/state.ts';
-import { lostBookingsOf, namedBookings } from './lost-bookings.ts';
-import { apiOf, type RealSchool, expectEqual, settingsOf, STUDENTS, reasonOf } from './history-school.ts';
-import { passOneSecond, inBothSystems, stepCommand, n, oneOf, advanceClock, who, wild } from './history-step.ts';
+import { elementAt, type Leave, type Model, DEFAULT_RULES, type Caller } from '../model/state.ts';
+import { lostBookingsOf, notRestoredBookings } from './lost-bookings.ts';
+import { apiOf, type RealSchool, expectEqual, settingsOf, STUDENT_COUNT, reasonOf } from './history-school.ts';
+import {
+  passOneSecond,
+  inBothSystems,
+  stepCommand,
+  choice,
+  pickIndex,
+  advanceClock,
+  callers,
+  unrestricted,
+} from './history-step.ts';
 
 const mark = fc.option(fc.constantFrom<MarkInput[]>('present', 'present', 'absent', ...MARKS), { freq: 4 });
 
 /** The index of the student whose mark is withdrawn. Most values belong to no student, so no mark is withdrawn. */
-const withdrawal = fc.nat(4 * STUDENTS);
+const withdrawal = fc.nat(4 * STUDENT_COUNT);
 
 const rollCallInBoth = async (
   m: Model,
   real: RealSchool,
   lesson: number,
   inputs: readonly MarkInput[],
-  caller: Who,
+  caller: Caller,
 ): Promise<void> => {
   const marks = inputs.flatMap((it, index) =>
     it === null ? [] : [{ student_id: real.students[index], mark: it === 'withdrawn' ? null : it }],
@@ -27,20 +36,23 @@ const rollCallInBoth = async (
     m,
     (draft) => rollCall(draft, lesson, inputs, caller),
     () =>
-      apiOf(real, caller).put(`/clazz/lesson/${at(real.lessons, lesson)}/roll-call`, { marks, ...reasonOf(caller) }),
+      apiOf(real, caller).put(`/clazz/lesson/${elementAt(real.lessons, lesson)}/roll-call`, {
+        marks,
+        ...reasonOf(caller),
+      }),
   );
   if (done === undefined) return;
-  expectEqual(namedBookings(done.body.not_restored ?? []), lostBookingsOf(real, done.expected ?? []));
+  expectEqual(notRestoredBookings(done.body.not_restored ?? []), lostBookingsOf(real, done.expected ?? []));
 };
 
 /** Takes a roll call, mostly of a lesson whose roll call is open and with marks of listed students. */
 export const rollCalls = fc
   .record({
-    which: n,
-    isAny: wild,
-    caller: who,
+    which: choice,
+    isAny: unrestricted,
+    caller: callers,
     withdrawal,
-    marks: fc.array(mark, { minLength: STUDENTS, maxLength: STUDENTS }),
+    marks: fc.array(mark, { minLength: STUDENT_COUNT, maxLength: STUDENT_COUNT }),
   })
   .map(({ which, isAny, caller, withdrawal: withdrawn, marks: given }) => {
     const marks = given.map((it, student) => (student === withdrawn ? 'withdrawn' : it));
@@ -49,7 +61,7 @@ export const rollCalls = fc
       async (m, real) => {
         const fits = (it: Model['lessons'][number]): boolean =>
           it.status !== 'cancelled' && it.starts <= m.now + 15 * MINUTE_MS;
-        const lesson = oneOf(m.lessons, which, isAny, fits);
+        const lesson = pickIndex(m.lessons, which, isAny, fits);
         if (lesson === undefined) return;
         const inputs = marks.map((it, student) => (isAny || isListed(m, lesson, student) ? it : null));
         await rollCallInBoth(m, real, lesson, inputs, caller);
@@ -58,14 +70,14 @@ export const rollCalls = fc
   });
 
 /** Marks a student on leave present, then on leave again. Credit and booking end, and both are restored. */
-export const turnings = fc.record({ which: n, caller: who }).map(({ which, caller }) =>
+export const markReversals = fc.record({ which: choice, caller: callers }).map(({ which, caller }) =>
   stepCommand(`mark the student of leave ${which} present and on leave again by ${caller.role}`, async (m, real) => {
     const fits = ({ status, credit, lesson }: Leave): boolean =>
-      status === 'approved' && credit !== null && at(m.lessons, lesson).starts <= m.now;
+      status === 'approved' && credit !== null && elementAt(m.lessons, lesson).starts <= m.now;
     const isBooked = (it: Leave): boolean => fits(it) && it.credit?.lesson != null;
-    const index = oneOf(m.leaves, which, false, isBooked) ?? oneOf(m.leaves, which, false, fits);
+    const index = pickIndex(m.leaves, which, false, isBooked) ?? pickIndex(m.leaves, which, false, fits);
     if (index === undefined) return;
-    const { lesson, student } = at(m.leaves, index);
+    const { lesson, student } = elementAt(m.leaves, index);
     for (const other of ['present', 'leave'] as const) {
       const inputs = m.students.map((_student, it) => (it === student ? other : null));
       await rollCallInBoth(m, real, lesson, inputs, caller);
@@ -82,7 +94,7 @@ const clockAdvance = fc.oneof<fc.MaybeWeightedArbitrary<ClockAdvance>[]>(
 );
 
 /** Advances the clock by hours, by days, or to 10 minutes before the next lesson begins. */
-export const passings = clockAdvance.map((how) =>
+export const clockAdvances = clockAdvance.map((how) =>
   stepCommand(`time passes ${JSON.stringify(how)}`, async (m) => {
     const next = Math.min(...m.lessons.map((it) => it.starts).filter((starts) => starts > m.now + 15 * MINUTE_MS));
     if ('hours' in how) advanceClock(m, m.now + how.hours * HOUR_MS);
@@ -108,13 +120,13 @@ export const policies = fc
       order: fc.constant<Model['rules']['order']>(['paid', 'gift']),
       shares: fc
         .record({ absent: share, late: share, leave_in_time: share, leave_late: share, cancelled_by_org: share })
-        .map((some) => ({ ...STANDARD.shares, ...some })),
+        .map((some) => ({ ...DEFAULT_RULES.shares, ...some })),
     },
     { requiredKeys: [] },
   )
   .map((some) =>
     stepCommand(`policy ${JSON.stringify(some)}`, async (m, real) => {
-      m.rules = { ...structuredClone(STANDARD), ...structuredClone(some) };
+      m.rules = { ...structuredClone(DEFAULT_RULES), ...structuredClone(some) };
       const { hours } = await real.school.setPolicy(settingsOf(m.rules));
       expectEqual(hours.draw_order, m.rules.order);
     }),

@@ -1,30 +1,32 @@
 import { Problem } from '@teaching/contracts';
 import { withoutLimit } from './hours.ts';
-import { bookAgain, type LostBooking } from './leave.ts';
-import { followStudent, freePlace, leaveClazz } from './membership.ts';
-import { elsewhere, isBusy, isExcused, isMissed, memberOf } from './membership-queries.ts';
+import { restoreBookings, type LostBooking } from './leave.ts';
+import { deriveStudent, recordFreeSeat, endMembership } from './membership.ts';
+import { clashingLessons, isBusy, isExcused, isMarkMissing, memberOf } from './membership-queries.ts';
 import { cancelOne, scheduleOne } from './lesson-status.ts';
 import { cancelSeats, restoreSeats } from './seat-changes.ts';
-import { at, type Clazz, type Model, sum } from './state.ts';
+import { elementAt, type Clazz, type Model, sum } from './state.ts';
 
 const FOREVER = Number.POSITIVE_INFINITY;
 
 /** The number of blockers: lessons that began without a complete roll call, and pending leave. */
 export const blockers = (model: Model, clazz: number): number => {
   const isOpen = (index: number): boolean => {
-    const it = at(model.lessons, index);
+    const it = elementAt(model.lessons, index);
     if (it.clazz !== clazz || it.starts > model.now) return false;
-    return it.status === 'scheduled' || model.students.some((_student, student) => isMissed(model, index, student));
+    return (
+      it.status === 'scheduled' || model.students.some((_student, student) => isMarkMissing(model, index, student))
+    );
   };
   const pending = model.leaves.filter(
-    ({ status, lesson }) => status === 'pending' && at(model.lessons, lesson).clazz === clazz,
+    ({ status, lesson }) => status === 'pending' && elementAt(model.lessons, lesson).clazz === clazz,
   );
   return sum(model.lessons.map((_lesson, index) => Number(isOpen(index)))) + pending.length;
 };
 
 /** Cancels the future lessons and ends all enrolments. Marks stay. */
 const endClazz = (model: Model, clazz: number, as: 'completed' | 'withdrawn'): NonNullable<Clazz['ended']> => {
-  const it = at(model.clazzes, clazz);
+  const it = elementAt(model.clazzes, clazz);
   const lessons = model.lessons.flatMap((lesson, index) =>
     lesson.clazz === clazz && lesson.status === 'scheduled' && lesson.starts > model.now ? [index] : [],
   );
@@ -36,17 +38,17 @@ const endClazz = (model: Model, clazz: number, as: 'completed' | 'withdrawn'): N
     ['waiting', 'active', 'suspended'].includes(status) ? [{ it: index, status }] : [],
   );
   for (const { it: index, status } of enrolments) {
-    const enrolment = at(it.enrolments, index);
+    const enrolment = elementAt(it.enrolments, index);
     enrolment.status = status === 'waiting' ? 'withdrawn' : as;
-    if (status !== 'waiting') freePlace(model, clazz, enrolment.student);
-    leaveClazz(model, enrolment);
-    followStudent(model, clazz, enrolment.student);
+    if (status !== 'waiting') recordFreeSeat(model, clazz, enrolment.student);
+    endMembership(model, enrolment);
+    deriveStudent(model, clazz, enrolment.student);
   }
   return { at: model.now, lessons, enrolments };
 };
 
 export const complete = (model: Model, clazz: number, force: boolean): void => {
-  const it = at(model.clazzes, clazz);
+  const it = elementAt(model.clazzes, clazz);
   if (it.status !== 'active') throw new Problem('invalid_transition');
   if (!force && blockers(model, clazz) > 0) throw new Problem('completion_blocked');
   it.ended = endClazz(model, clazz, 'completed');
@@ -54,22 +56,22 @@ export const complete = (model: Model, clazz: number, force: boolean): void => {
 };
 
 export const cancelClazz = (model: Model, clazz: number): void => {
-  const it = at(model.clazzes, clazz);
+  const it = elementAt(model.clazzes, clazz);
   if (it.status !== 'active') throw new Problem('invalid_transition');
   endClazz(model, clazz, 'withdrawn');
   it.status = 'cancelled';
 };
 
 /** Whether a student of the class has another lesson at the time of this one. */
-export const isSeatTaken = (model: Model, lesson: number): boolean => {
-  const it = at(model.lessons, lesson);
+export const hasStudentClash = (model: Model, lesson: number): boolean => {
+  const it = elementAt(model.lessons, lesson);
   return model.students.some(
     (_student, student) =>
-      memberOf(at(model.clazzes, it.clazz), student, it.starts) !== undefined &&
+      memberOf(elementAt(model.clazzes, it.clazz), student, it.starts) !== undefined &&
       !model.leaves.some(
         (one) => one.lesson === lesson && one.student === student && [one.status, one.was].includes('approved'),
       ) &&
-      elsewhere(model, it, student).some((other) => !isExcused(model, other, student)),
+      clashingLessons(model, it, student).some((other) => !isExcused(model, other, student)),
   );
 };
 
@@ -81,35 +83,37 @@ export interface NotRestored {
 }
 
 const restoreEnrolments = (model: Model, clazz: number, ended: NonNullable<Clazz['ended']>): number[] => {
-  const { enrolments } = at(model.clazzes, clazz);
+  const { enrolments } = elementAt(model.clazzes, clazz);
   const hasClash = ended.enrolments.map(
-    ({ it, status }) => status === 'active' && isBusy(model, clazz, at(enrolments, it).student, ended.at),
+    ({ it, status }) => status === 'active' && isBusy(model, clazz, elementAt(enrolments, it).student, ended.at),
   );
   ended.enrolments.forEach(({ it: index, status }, n) => {
-    const it = at(enrolments, index);
+    const it = elementAt(enrolments, index);
     if (hasClash[n] === true) return;
     it.status = status;
     if (status !== 'active') return;
     const closed = it.periods.find(({ to }) => to === ended.at);
     if (closed === undefined) it.periods.push({ from: Math.max(it.since, ended.at), to: FOREVER });
     else closed.to = FOREVER;
-    withoutLimit(model, () => followStudent(model, clazz, it.student));
+    withoutLimit(model, () => deriveStudent(model, clazz, it.student));
   });
-  return ended.enrolments.flatMap(({ it }, n) => (hasClash[n] === true ? [at(enrolments, it).student] : []));
+  return ended.enrolments.flatMap(({ it }, n) => (hasClash[n] === true ? [elementAt(enrolments, it).student] : []));
 };
 
 /** Restores what completing ended, except past lessons, clashes, and credits that are used elsewhere. */
 export const reopen = (model: Model, clazz: number): NotRestored => {
-  const it = at(model.clazzes, clazz);
+  const it = elementAt(model.clazzes, clazz);
   if (it.status !== 'completed' || it.ended === null) throw new Problem('invalid_transition');
   it.status = 'active';
   const students = restoreEnrolments(model, clazz, it.ended);
-  const cancelled = it.ended.lessons.filter((index) => at(model.lessons, index).status === 'cancelled');
-  const fits = cancelled.filter((index) => at(model.lessons, index).starts > model.now && !isSeatTaken(model, index));
+  const cancelled = it.ended.lessons.filter((index) => elementAt(model.lessons, index).status === 'cancelled');
+  const fits = cancelled.filter(
+    (index) => elementAt(model.lessons, index).starts > model.now && !hasStudentClash(model, index),
+  );
   for (const index of fits) {
     scheduleOne(model, index);
   }
   for (const index of fits) restoreSeats(model, index);
-  const bookings = bookAgain(model, clazz, it.ended.at);
+  const bookings = restoreBookings(model, clazz, it.ended.at);
   return { lessons: cancelled.filter((index) => !fits.includes(index)), students, bookings };
 };

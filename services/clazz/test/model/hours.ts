@@ -1,9 +1,9 @@
 import { Problem } from '@teaching/contracts';
 import { DAY_MS } from '@teaching/kit';
-import { at, type Lot, type Model, type Slice, type Student, sum } from './state.ts';
+import { elementAt, type Lot, type Model, type Draw, type Student, sum } from './state.ts';
 
-export const owed = (it: Student): number => sum(it.slices.filter((one) => one.lot === null).map((one) => one.amount));
-export const balanceOf = (it: Student): number => sum(it.lots.map((lot) => lot.remaining)) - owed(it);
+export const debtOf = (it: Student): number => sum(it.draws.filter((one) => one.lot === null).map((one) => one.amount));
+export const balanceOf = (it: Student): number => sum(it.lots.map((lot) => lot.remaining)) - debtOf(it);
 
 /** Selects lots of any course. `null` is a lesson without a course. */
 const ANY = 'any';
@@ -45,11 +45,11 @@ const drawHours = (
   hours: number,
   course: Course,
   since = model.now,
-): Omit<Slice, 'lesson'>[] => {
-  const parts: Omit<Slice, 'lesson'>[] = [];
+): Omit<Draw, 'lesson'>[] => {
+  const parts: Omit<Draw, 'lesson'>[] = [];
   let open = hours;
   for (const index of drawOrder(model, it)) {
-    const lot = at(it.lots, index);
+    const lot = elementAt(it.lots, index);
     if (course !== ANY && lot.course !== null && lot.course !== course) continue;
     if (!isValid(lot, model.now) && expiredSince(lot, since) === 0) continue;
     unexpire(lot, open - lot.remaining, since);
@@ -63,16 +63,16 @@ const drawHours = (
 };
 
 const courseOf = (model: Model, lesson: number | null): Course =>
-  lesson === null ? ANY : at(model.clazzes, at(model.lessons, lesson).clazz).course;
+  lesson === null ? ANY : elementAt(model.clazzes, elementAt(model.lessons, lesson).clazz).course;
 
 /** Settles debts with remaining hours that are valid for their course. */
 const settle = (model: Model, it: Student): void => {
-  it.slices = it.slices.flatMap((draw) => {
+  it.draws = it.draws.flatMap((draw) => {
     if (draw.lot !== null) return [draw];
     const { lesson } = draw;
     return drawHours(model, it, draw.amount, courseOf(model, lesson)).map((part) => ({ ...part, lesson }));
   });
-  it.slices = it.slices.filter((draw) => draw.lesson !== null || draw.lot === null);
+  it.draws = it.draws.filter((draw) => draw.lesson !== null || draw.lot === null);
 };
 
 const expire = (model: Model): void => {
@@ -83,7 +83,7 @@ const expire = (model: Model): void => {
   }
 };
 
-export const pass = (model: Model, to: number): void => {
+export const passTime = (model: Model, to: number): void => {
   model.now = to;
   expire(model);
 };
@@ -102,7 +102,7 @@ export const withoutLimit = (model: Model, work: () => void): void => {
 
 export const grant = (model: Model, student: number, lot: Omit<Lot, 'remaining' | 'expired'>): void => {
   if (lot.expires !== null && lot.expires <= model.now) throw new Problem('invalid_request');
-  const it = at(model.students, student);
+  const it = elementAt(model.students, student);
   it.lots.push({ ...lot, remaining: lot.granted, expired: [] });
   settle(model, it);
 };
@@ -112,24 +112,24 @@ export const adjust = (model: Model, student: number, hours: number): void => {
     grant(model, student, { kind: 'gift', course: null, granted: hours, expires: null, price: 0 });
     return;
   }
-  const it = at(model.students, student);
-  const before = owed(it);
+  const it = elementAt(model.students, student);
+  const before = debtOf(it);
   const parts = drawHours(model, it, -hours, ANY);
-  it.slices.push(...parts.filter((part) => part.lot === null).map((part) => ({ ...part, lesson: null })));
-  requireDebtLimit(model, before, owed(it));
+  it.draws.push(...parts.filter((part) => part.lot === null).map((part) => ({ ...part, lesson: null })));
+  requireDebtLimit(model, before, debtOf(it));
 };
 
 const priceOf = (lot: Lot, hours: number): number =>
   Math.floor((2 * lot.price * hours + lot.granted) / (2 * lot.granted));
 
 export const transferHours = (model: Model, from: number, to: number, hours: number): void => {
-  const giver = at(model.students, from);
-  const taker = at(model.students, to);
+  const giver = elementAt(model.students, from);
+  const taker = elementAt(model.students, to);
   const before = giver.lots.map((lot) => lot.remaining);
   for (const { lot, amount } of drawHours(model, giver, hours, ANY)) {
     if (lot === null) throw new Problem('insufficient_hours');
-    const source = at(giver.lots, lot);
-    const price = priceOf(source, at(before, lot)) - priceOf(source, at(before, lot) - amount);
+    const source = elementAt(giver.lots, lot);
+    const price = priceOf(source, elementAt(before, lot)) - priceOf(source, elementAt(before, lot) - amount);
     taker.lots.push({ ...source, granted: amount, remaining: amount, price, expired: [] });
   }
   settle(model, taker);
@@ -137,11 +137,11 @@ export const transferHours = (model: Model, from: number, to: number, hours: num
 
 /** Empties the paid lots and returns the money. Debts are deducted first, in draw order. */
 export const refund = (model: Model, student: number): number => {
-  const it = at(model.students, student);
-  let debt = owed(it);
+  const it = elementAt(model.students, student);
+  let debt = debtOf(it);
   return sum(
     drawOrder(model, it).map((index) => {
-      const lot = at(it.lots, index);
+      const lot = elementAt(it.lots, index);
       const reserved = Math.min(debt, lot.remaining);
       debt -= reserved;
       if (lot.kind !== 'paid') return 0;
@@ -154,18 +154,18 @@ export const refund = (model: Model, student: number): number => {
 
 /** Returns the charge of a lesson to its lots and charges the lesson again. The expiry of expired lots is extended. */
 export const recharge = (model: Model, lesson: number, student: number, hours: number): void => {
-  const it = at(model.students, student);
-  const before = owed(it);
-  for (const draw of it.slices) {
+  const it = elementAt(model.students, student);
+  const before = debtOf(it);
+  for (const draw of it.draws) {
     if (draw.lesson !== lesson || draw.lot === null) continue;
-    const lot = at(it.lots, draw.lot);
+    const lot = elementAt(it.lots, draw.lot);
     lot.remaining += draw.amount;
     if (!isValid(lot, model.now)) lot.expires = model.now + model.rules.extensionDays * DAY_MS;
   }
-  it.slices = it.slices.filter((one) => one.lesson !== lesson);
-  const { starts } = at(model.lessons, lesson);
+  it.draws = it.draws.filter((one) => one.lesson !== lesson);
+  const { starts } = elementAt(model.lessons, lesson);
   const parts = drawHours(model, it, hours, courseOf(model, lesson), starts);
-  it.slices.push(...parts.map((part) => ({ ...part, lesson })));
+  it.draws.push(...parts.map((part) => ({ ...part, lesson })));
   settle(model, it);
-  requireDebtLimit(model, before, owed(it));
+  requireDebtLimit(model, before, debtOf(it));
 };

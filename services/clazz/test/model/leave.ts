@@ -1,12 +1,22 @@
 import { Problem } from '@teaching/contracts';
 import { DAY_MS, HOUR_MS } from '@teaching/kit';
-import { isLiving, isMember, leaveAt, requireFree, requireSeat } from './membership-queries.ts';
+import { isOpenLeave, isMember, leaveAt, requireFree, requireSeat } from './membership-queries.ts';
 import { requireWindow } from './edit-window.ts';
 import { deriveConsequences, setMark, unbook } from './seat-changes.ts';
-import { at, clazzOf, type Credit, endOfDay, type Leave, type Model, requireOpen, seatAt, type Who } from './state.ts';
+import {
+  elementAt,
+  clazzOf,
+  type Credit,
+  endOfDay,
+  type Leave,
+  type Model,
+  requireOpen,
+  seatAt,
+  type Caller,
+} from './state.ts';
 
-const requireWindowOfHeld = (model: Model, lesson: number, caller: Who): void => {
-  const it = at(model.lessons, lesson);
+const requireWindowOfHeld = (model: Model, lesson: number, caller: Caller): void => {
+  const it = elementAt(model.lessons, lesson);
   if (it.status === 'held') requireWindow(model, it, caller);
 };
 
@@ -14,9 +24,9 @@ const requireWindowOfHeld = (model: Model, lesson: number, caller: Who): void =>
 const exceedsQuota = (model: Model, lesson: number, student: number): boolean => {
   const { quota } = model.rules;
   if (quota === null) return false;
-  const wanted = at(model.lessons, lesson).starts;
-  const taken = model.leaves.filter((it) => it.student === student && isLiving(it));
-  const all = [...taken.map((it) => at(model.lessons, it.lesson).starts), wanted];
+  const wanted = elementAt(model.lessons, lesson).starts;
+  const taken = model.leaves.filter((it) => it.student === student && isOpenLeave(it));
+  const all = [...taken.map((it) => elementAt(model.lessons, it.lesson).starts), wanted];
   return all.some((first) => {
     const isWithin = (start: number): boolean => first <= start && start < first + 30 * DAY_MS;
     return isWithin(wanted) && all.filter(isWithin).length > quota;
@@ -24,13 +34,19 @@ const exceedsQuota = (model: Model, lesson: number, student: number): boolean =>
 };
 
 /** Details of a request: the time of an earlier call, and whether a supervisor overrides deadline and quota. */
-export interface Notice {
+export interface LeaveDetails {
   called: number | null;
   override: boolean;
 }
 
-export const requestLeave = (model: Model, lesson: number, student: number, caller: Who, notice: Notice): void => {
-  const it = at(model.lessons, lesson);
+export const requestLeave = (
+  model: Model,
+  lesson: number,
+  student: number,
+  caller: Caller,
+  notice: LeaveDetails,
+): void => {
+  const it = elementAt(model.lessons, lesson);
   const { rules } = model;
   requireOpen(clazzOf(model, lesson));
   if (!isMember(model, lesson, student)) throw new Problem('not_found');
@@ -47,9 +63,9 @@ export const requestLeave = (model: Model, lesson: number, student: number, call
 
 export type Decision = 'approve' | 'reject' | 'cancel';
 
-const approve = (model: Model, leave: Leave, caller: Who): void => {
+const approve = (model: Model, leave: Leave, caller: Caller): void => {
   const { lesson, student } = leave;
-  const it = at(model.lessons, lesson);
+  const it = elementAt(model.lessons, lesson);
   const { mark } = seatAt(model, lesson, student);
   const wasPresent = mark === 'present' || mark === 'late';
   if (wasPresent && (caller.role === 'teacher' || !caller.reason)) throw new Problem('already_attended');
@@ -76,10 +92,10 @@ const cancel = (model: Model, leave: Leave): void => {
 const isMadeUp = (model: Model, { credit, student }: Leave): boolean =>
   credit !== null && credit.lesson !== null && seatAt(model, credit.lesson, student).mark !== null;
 
-export const decideLeave = (model: Model, index: number, decision: Decision, caller: Who): void => {
-  const leave = at(model.leaves, index);
+export const decideLeave = (model: Model, index: number, decision: Decision, caller: Caller): void => {
+  const leave = elementAt(model.leaves, index);
   requireOpen(clazzOf(model, leave.lesson));
-  if (!isLiving(leave) || (decision !== 'cancel' && leave.status !== 'pending'))
+  if (!isOpenLeave(leave) || (decision !== 'cancel' && leave.status !== 'pending'))
     throw new Problem('invalid_transition');
   if (decision === 'cancel' && isMadeUp(model, leave)) throw new Problem('invalid_transition');
   requireWindowOfHeld(model, leave.lesson, caller);
@@ -89,10 +105,10 @@ export const decideLeave = (model: Model, index: number, decision: Decision, cal
 };
 
 /** Books a lesson with the credit of a leave. */
-export const book = (model: Model, index: number, lesson: number): void => {
-  const leave = at(model.leaves, index);
+export const bookMakeUp = (model: Model, index: number, lesson: number): void => {
+  const leave = elementAt(model.leaves, index);
   const { student, credit } = leave;
-  const target = at(model.lessons, lesson);
+  const target = elementAt(model.lessons, lesson);
   if (leave.status !== 'approved' || credit?.status !== 'available' || credit.expires <= target.starts) {
     throw new Problem('credit_unavailable');
   }
@@ -109,9 +125,9 @@ export const book = (model: Model, index: number, lesson: number): void => {
 
 /** Undoes a booking, which is possible until its lesson begins. */
 export const undoBooking = (model: Model, index: number): void => {
-  const leave = at(model.leaves, index);
+  const leave = elementAt(model.leaves, index);
   if (leave.status !== 'approved' || leave.credit?.status !== 'used') throw new Problem('credit_unavailable');
-  const { starts, status } = at(model.lessons, leave.credit.lesson ?? -1);
+  const { starts, status } = elementAt(model.lessons, leave.credit.lesson ?? -1);
   if (status === 'held' || starts <= model.now) throw new Problem('invalid_transition');
   unbook(model, leave);
   Object.assign(leave.credit, { status: 'available', ended: null });
@@ -130,7 +146,7 @@ const rebook = (model: Model, isMeant: (leave: Leave, ended: Ended) => boolean):
     const ended = leave.credit?.ended ?? null;
     if (ended === null || !isMeant(leave, ended)) return [];
     try {
-      book(model, index, ended.lesson);
+      bookMakeUp(model, index, ended.lesson);
       return [];
     } catch (error) {
       if (error instanceof Problem) return [{ leave: index, reason: error.code }];
@@ -139,7 +155,7 @@ const rebook = (model: Model, isMeant: (leave: Leave, ended: Ended) => boolean):
   });
 
 /** Makes the bookings again that ended after `since` with a class, one of its enrolments or one of its lessons. */
-export const bookAgain = (
+export const restoreBookings = (
   model: Model,
   clazz: number,
   since: number,
@@ -147,10 +163,10 @@ export const bookAgain = (
 ): LostBooking[] =>
   rebook(model, (leave, ended) => {
     const sides = [leave.lesson, ended.lesson];
-    if (ended.at < since || !sides.some((side) => at(model.lessons, side).clazz === clazz)) return false;
+    if (ended.at < since || !sides.some((side) => elementAt(model.lessons, side).clazz === clazz)) return false;
     return (student === null || leave.student === student) && (lesson === null || sides.includes(lesson));
   });
 
 /** Makes the bookings again that ended with another mark, if the student is on leave again and the credit returned. */
-export const bookRegained = (model: Model, withdrawn: readonly Leave[]): LostBooking[] =>
+export const restoreRegainedBookings = (model: Model, withdrawn: readonly Leave[]): LostBooking[] =>
   rebook(model, (leave, { byMark }) => byMark && withdrawn.includes(leave) && leave.credit?.status === 'available');

@@ -1,21 +1,21 @@
 import { Problem } from '@teaching/contracts';
-import { isSeatTaken } from './completion.ts';
+import { hasStudentClash } from './completion.ts';
 import { withoutLimit } from './hours.ts';
-import { bookAgain, type LostBooking } from './leave.ts';
+import { restoreBookings, type LostBooking } from './leave.ts';
 import { cancelOne, scheduleOne } from './lesson-status.ts';
-import { elsewhere, isExcused, isGuest, isOverfull, leaveAt } from './membership-queries.ts';
+import { clashingLessons, isExcused, isGuest, isOverfull, leaveAt } from './membership-queries.ts';
 import { requireWindow } from './edit-window.ts';
 import { cancelSeats, deriveConsequences, restoreSeats, setMark } from './seat-changes.ts';
-import { at, clazzOf, type Lesson, type Model, newLesson, requireOpen, type Who } from './state.ts';
+import { elementAt, clazzOf, type Lesson, type Model, newLesson, requireOpen, type Caller } from './state.ts';
 
 export const addLesson = (model: Model, facts: Pick<Lesson, 'clazz' | 'starts' | 'ends' | 'hours'>): void => {
-  requireOpen(at(model.clazzes, facts.clazz));
+  requireOpen(elementAt(model.clazzes, facts.clazz));
   model.lessons.push(newLesson(model, facts));
-  if (isSeatTaken(model, model.lessons.length - 1)) throw new Problem('schedule_conflict');
+  if (hasStudentClash(model, model.lessons.length - 1)) throw new Problem('schedule_conflict');
 };
 
 export const cancelLesson = (model: Model, lesson: number, by: 'teacher' | 'org'): void => {
-  const it = at(model.lessons, lesson);
+  const it = elementAt(model.lessons, lesson);
   requireOpen(clazzOf(model, lesson));
   if (it.status === 'cancelled') throw new Problem('invalid_transition');
   cancelOne(model, lesson);
@@ -24,7 +24,7 @@ export const cancelLesson = (model: Model, lesson: number, by: 'teacher' | 'org'
 
 /** Sets a held lesson back to scheduled, if its only marks come from approved leave. */
 const undoRollCall = (model: Model, lesson: number): void => {
-  const { seats } = at(model.lessons, lesson);
+  const { seats } = elementAt(model.lessons, lesson);
   const hasMarks = seats.some(
     ({ mark }, student) =>
       mark !== null && (mark !== 'leave' || leaveAt(model, lesson, student)?.status !== 'approved'),
@@ -39,22 +39,22 @@ const undoRollCall = (model: Model, lesson: number): void => {
 
 /** Restores a cancelled lesson, or a held lesson without marks. Returns the bookings that were not restored. */
 export const restoreLesson = (model: Model, lesson: number): LostBooking[] => {
-  const it = at(model.lessons, lesson);
+  const it = elementAt(model.lessons, lesson);
   requireOpen(clazzOf(model, lesson));
   if (it.status === 'scheduled') throw new Problem('invalid_transition');
   if (it.status === 'held') {
     undoRollCall(model, lesson);
     return [];
   }
-  if (isSeatTaken(model, lesson)) throw new Problem('schedule_conflict');
+  if (hasStudentClash(model, lesson)) throw new Problem('schedule_conflict');
   scheduleOne(model, lesson);
   restoreSeats(model, lesson);
-  return bookAgain(model, it.clazz, it.cancelled ?? 0, { lesson });
+  return restoreBookings(model, it.clazz, it.cancelled ?? 0, { lesson });
 };
 
 /** Changes the hours of a lesson, and with them the charge of every mark. */
-export const changeHours = (model: Model, lesson: number, hours: number, caller: Who): void => {
-  const it = at(model.lessons, lesson);
+export const changeHours = (model: Model, lesson: number, hours: number, caller: Caller): void => {
+  const it = elementAt(model.lessons, lesson);
   requireOpen(clazzOf(model, lesson));
   if (it.status === 'cancelled') throw new Problem('invalid_transition');
   if (it.hours === hours) return;
@@ -65,7 +65,7 @@ export const changeHours = (model: Model, lesson: number, hours: number, caller:
 
 /** Moves a lesson with its bookings. Leave ends if its student is not a member at the new time. */
 export const moveLesson = (model: Model, lesson: number, starts: number): void => {
-  const it = at(model.lessons, lesson);
+  const it = elementAt(model.lessons, lesson);
   requireOpen(clazzOf(model, lesson));
   if (it.status === 'cancelled') throw new Problem('invalid_transition');
   if (it.starts === starts) return;
@@ -76,9 +76,9 @@ export const moveLesson = (model: Model, lesson: number, starts: number): void =
   const isGuestElsewhere = model.students.some(
     (_student, student) =>
       isGuest(model, lesson, student) &&
-      elsewhere(model, it, student).some((other) => !isExcused(model, other, student)),
+      clashingLessons(model, it, student).some((other) => !isExcused(model, other, student)),
   );
-  if (isGuestElsewhere || isSeatTaken(model, lesson)) throw new Problem('schedule_conflict');
+  if (isGuestElsewhere || hasStudentClash(model, lesson)) throw new Problem('schedule_conflict');
   if (isOverfull(model, lesson)) throw new Problem('clazz_full');
   model.students.forEach((_student, student) => deriveConsequences(model, lesson, student));
 };

@@ -1,5 +1,5 @@
 import { Problem } from '@teaching/contracts';
-import { at, type Clazz, type Lesson, type Leave, type Model, seatAt } from './state.ts';
+import { elementAt, type Clazz, type Lesson, type Leave, type Model, seatAt } from './state.ts';
 
 /** Queries about memberships, clashes and seats. */
 
@@ -10,8 +10,8 @@ export const memberOf = (clazz: Clazz, student: number, moment: number) =>
   );
 
 export const isMember = (model: Model, lesson: number, student: number): boolean => {
-  const { clazz, starts } = at(model.lessons, lesson);
-  return memberOf(at(model.clazzes, clazz), student, starts) !== undefined;
+  const { clazz, starts } = elementAt(model.lessons, lesson);
+  return memberOf(elementAt(model.clazzes, clazz), student, starts) !== undefined;
 };
 
 /** Whether a student has booked a make-up at a lesson. */
@@ -19,17 +19,17 @@ export const isGuest = (model: Model, lesson: number, student: number): boolean 
   model.leaves.some((it) => it.student === student && it.credit?.lesson === lesson);
 
 /** Whether a student is a member at a lesson, or still has a mark there as a former member. */
-export const belongs = (model: Model, lesson: number, student: number): boolean =>
+export const isMemberOrMarked = (model: Model, lesson: number, student: number): boolean =>
   isMember(model, lesson, student) ||
   (seatAt(model, lesson, student).mark !== null && !isGuest(model, lesson, student));
 
 export const isListed = (model: Model, lesson: number, student: number): boolean =>
-  belongs(model, lesson, student) || isGuest(model, lesson, student);
+  isMemberOrMarked(model, lesson, student) || isGuest(model, lesson, student);
 
-export const isLiving = ({ status }: Leave): boolean => status === 'pending' || status === 'approved';
+export const isOpenLeave = ({ status }: Leave): boolean => status === 'pending' || status === 'approved';
 
 export const leaveAt = (model: Model, lesson: number, student: number): Leave | undefined =>
-  model.leaves.find((it) => it.lesson === lesson && it.student === student && isLiving(it));
+  model.leaves.find((it) => it.lesson === lesson && it.student === student && isOpenLeave(it));
 
 /** Whether a student is on approved leave, or would be if an ended leave were restored. */
 export const isExcused = (model: Model, lesson: number, student: number): boolean =>
@@ -40,14 +40,14 @@ export const isExcused = (model: Model, lesson: number, student: number): boolea
 const overlap = (a: Lesson, b: Lesson): boolean => a.starts < b.ends && b.starts < a.ends;
 
 /** The indexes of other lessons at the same time that list a student. */
-export const elsewhere = (model: Model, lesson: Lesson, student: number): number[] =>
+export const clashingLessons = (model: Model, lesson: Lesson, student: number): number[] =>
   model.lessons.flatMap((it, index) =>
     it !== lesson && it.status !== 'cancelled' && overlap(it, lesson) && isListed(model, index, student) ? [index] : [],
   );
 
 /** Refuses a booking or the end of a leave if the student has another lesson then, except lessons with leave. */
 export const requireFree = (model: Model, lesson: number, student: number, except: number | null = null): void => {
-  const others = elsewhere(model, at(model.lessons, lesson), student);
+  const others = clashingLessons(model, elementAt(model.lessons, lesson), student);
   if (others.some((index) => index !== except && !isExcused(model, index, student))) {
     throw new Problem('schedule_conflict');
   }
@@ -59,7 +59,7 @@ export const isBusy = (model: Model, clazz: number, student: number, since: numb
     it.clazz === clazz && it.status !== 'cancelled' && it.starts >= since ? [{ it, index }] : [],
   );
   const isLasting = (index: number): boolean => {
-    const it = at(model.lessons, index);
+    const it = elementAt(model.lessons, index);
     if (isExcused(model, index, student)) return false;
     if (it.clazz !== leaving || it.starts < since) return true;
     return seatAt(model, index, student).mark !== null || isGuest(model, index, student);
@@ -68,14 +68,16 @@ export const isBusy = (model: Model, clazz: number, student: number, since: numb
     ({ it, index }) =>
       theirs.some((other) => other.index !== index && overlap(it, other.it)) ||
       (!isExcused(model, index, student) &&
-        elsewhere(model, it, student).some((other) => at(model.lessons, other).clazz !== clazz && isLasting(other))),
+        clashingLessons(model, it, student).some(
+          (other) => elementAt(model.lessons, other).clazz !== clazz && isLasting(other),
+        )),
   );
 };
 
 /** The students with a seat at a lesson: members, suspended students and guests. */
 const seated = (model: Model, lesson: number): number[] => {
-  const { clazz, starts } = at(model.lessons, lesson);
-  const { enrolments } = at(model.clazzes, clazz);
+  const { clazz, starts } = elementAt(model.lessons, lesson);
+  const { enrolments } = elementAt(model.clazzes, clazz);
   return model.students.flatMap((_student, index) => {
     const isSuspended = enrolments.some(
       (it) => it.student === index && it.status === 'suspended' && it.since <= starts,
@@ -87,8 +89,8 @@ const seated = (model: Model, lesson: number): number[] => {
 const hasGuests = (model: Model, lesson: number): boolean => model.leaves.some((it) => it.credit?.lesson === lesson);
 
 /** The taken seats of a class from `since` on, without guest seats of the joining students. */
-export const placesTaken = (model: Model, clazz: number, since: number, joining: readonly number[] = []): number => {
-  const { enrolments } = at(model.clazzes, clazz);
+export const takenSeats = (model: Model, clazz: number, since: number, joining: readonly number[] = []): number => {
+  const { enrolments } = elementAt(model.clazzes, clazz);
   const enrolled = enrolments.filter(({ status }) => status === 'active' || status === 'suspended').length;
   const taken = model.lessons.map((it, index) =>
     it.clazz === clazz && it.starts >= since && it.status !== 'cancelled' && hasGuests(model, index)
@@ -100,21 +102,21 @@ export const placesTaken = (model: Model, clazz: number, since: number, joining:
 
 /** The free seats of a class from `since` on, for the joining students. */
 export const freeSeats = (model: Model, clazz: number, since: number, joining: readonly number[] = []): number => {
-  const { capacity } = at(model.clazzes, clazz);
+  const { capacity } = elementAt(model.clazzes, clazz);
   return capacity === null
     ? Number.POSITIVE_INFINITY
-    : Math.max(0, capacity - placesTaken(model, clazz, since, joining));
+    : Math.max(0, capacity - takenSeats(model, clazz, since, joining));
 };
 
 /** Refuses a guest if the lesson has no free seat. */
 export const requireSeat = (model: Model, lesson: number, student: number): void => {
-  const { capacity } = at(model.clazzes, at(model.lessons, lesson).clazz);
+  const { capacity } = elementAt(model.clazzes, elementAt(model.lessons, lesson).clazz);
   const others = seated(model, lesson).filter((one) => one !== student);
   if (capacity !== null && others.length >= capacity) throw new Problem('clazz_full');
 };
 
 export const isOverfull = (model: Model, lesson: number): boolean => {
-  const { capacity } = at(model.clazzes, at(model.lessons, lesson).clazz);
+  const { capacity } = elementAt(model.clazzes, elementAt(model.lessons, lesson).clazz);
   return capacity !== null && hasGuests(model, lesson) && seated(model, lesson).length > capacity;
 };
 
@@ -122,11 +124,11 @@ export const isOverfull = (model: Model, lesson: number): boolean => {
  * Whether a mark is missing at a held lesson. A guest needs a mark. A member needs one if the enrolment was stored before
  * the roll call, or if the member had a mark.
  */
-export const isMissed = (model: Model, lesson: number, student: number): boolean => {
-  const { clazz, starts, status, called } = at(model.lessons, lesson);
+export const isMarkMissing = (model: Model, lesson: number, student: number): boolean => {
+  const { clazz, starts, status, called } = elementAt(model.lessons, lesson);
   const { mark, wasMarked } = seatAt(model, lesson, student);
   if (status !== 'held' || called === null || mark !== null) return false;
   if (isGuest(model, lesson, student)) return true;
-  const enrolment = memberOf(at(model.clazzes, clazz), student, starts);
+  const enrolment = memberOf(elementAt(model.clazzes, clazz), student, starts);
   return enrolment !== undefined && (enrolment.made <= called || wasMarked);
 };

@@ -1,16 +1,16 @@
 import { Problem } from '@teaching/contracts';
 import { withoutLimit } from './hours.ts';
-import { bookAgain, type LostBooking } from './leave.ts';
-import { freeSeats, isBusy, placesTaken } from './membership-queries.ts';
+import { restoreBookings, type LostBooking } from './leave.ts';
+import { freeSeats, isBusy, takenSeats } from './membership-queries.ts';
 import { requireWindow } from './edit-window.ts';
 import { deriveConsequences } from './seat-changes.ts';
-import { at, type Clazz, type Enrolment, type Model, requireOpen, type Who } from './state.ts';
+import { elementAt, type Clazz, type Enrolment, type Model, requireOpen, type Caller } from './state.ts';
 
 const FOREVER = Number.POSITIVE_INFINITY;
-export const LIVING: readonly Enrolment['status'][] = ['waiting', 'active', 'suspended'];
+export const OPEN_STATUSES: readonly Enrolment['status'][] = ['waiting', 'active', 'suspended'];
 
 const openEnrolmentOf = ({ enrolments }: Clazz, student: number): Enrolment | undefined =>
-  enrolments.find((it) => it.student === student && LIVING.includes(it.status));
+  enrolments.find((it) => it.student === student && OPEN_STATUSES.includes(it.status));
 
 /** The open enrolment of a student, else the last one. */
 const enrolmentOf = (clazz: Clazz, student: number): Enrolment => {
@@ -20,13 +20,13 @@ const enrolmentOf = (clazz: Clazz, student: number): Enrolment => {
 };
 
 /** Derives leave and marks of a student again at all lessons of a class. */
-export const followStudent = (model: Model, clazz: number, student: number): void =>
+export const deriveStudent = (model: Model, clazz: number, student: number): void =>
   model.lessons.forEach((it, index) => {
     if (it.clazz === clazz) deriveConsequences(model, index, student);
   });
 
 /** Ends a membership now. A period that has not begun is removed. */
-export const leaveClazz = (model: Model, it: Enrolment): void => {
+export const endMembership = (model: Model, it: Enrolment): void => {
   for (const period of it.periods) if (period.to === FOREVER) period.to = model.now;
   it.periods = it.periods.filter(({ from, to }) => from < to);
 };
@@ -36,19 +36,19 @@ const requireStatus = (it: Enrolment, status: Enrolment['status'][]): void => {
 };
 
 /** Records a free seat in a class and free time of a student. Waiting students are tried for either. */
-export const freePlace = ({ freed }: Model, clazz: number, student: number): void => {
+export const recordFreeSeat = ({ freed }: Model, clazz: number, student: number): void => {
   freed.clazzes.add(clazz);
   freed.students.add(student);
 };
 
 /** Derives the consequences of an enrolment. A backdated one may change held lessons only within their edit window. */
-const deriveEnrolment = (model: Model, clazz: number, student: number, since: number, caller: Who): void => {
+const deriveEnrolment = (model: Model, clazz: number, student: number, since: number, caller: Caller): void => {
   const snapshot = (): string[] =>
     model.lessons.map((it, index) =>
-      JSON.stringify([at(it.seats, student), model.leaves.filter((one) => one.lesson === index)]),
+      JSON.stringify([elementAt(it.seats, student), model.leaves.filter((one) => one.lesson === index)]),
     );
   const before = snapshot();
-  const work = (): void => followStudent(model, clazz, student);
+  const work = (): void => deriveStudent(model, clazz, student);
   if (since < model.now) work();
   else withoutLimit(model, work);
   if (since >= model.now) return;
@@ -58,14 +58,19 @@ const deriveEnrolment = (model: Model, clazz: number, student: number, since: nu
   });
 };
 
-export interface Joining {
+export interface EnrolmentRequest {
   students: readonly number[];
   since: number;
   waitlist: boolean;
 }
 
-export const enrol = (model: Model, clazz: number, { students, since, waitlist }: Joining, caller: Who): void => {
-  const it = at(model.clazzes, clazz);
+export const enrol = (
+  model: Model,
+  clazz: number,
+  { students, since, waitlist }: EnrolmentRequest,
+  caller: Caller,
+): void => {
+  const it = elementAt(model.clazzes, clazz);
   requireOpen(it);
   const isMember = (student: number): boolean =>
     openEnrolmentOf(it, student) !== undefined ||
@@ -89,40 +94,40 @@ export const enrol = (model: Model, clazz: number, { students, since, waitlist }
 };
 
 export const suspend = (model: Model, clazz: number, student: number): void => {
-  requireOpen(at(model.clazzes, clazz));
-  const it = enrolmentOf(at(model.clazzes, clazz), student);
+  requireOpen(elementAt(model.clazzes, clazz));
+  const it = enrolmentOf(elementAt(model.clazzes, clazz), student);
   requireStatus(it, ['active']);
   it.status = 'suspended';
-  leaveClazz(model, it);
-  followStudent(model, clazz, student);
+  endMembership(model, it);
+  deriveStudent(model, clazz, student);
 };
 
 /** Resumes a membership from now on, or from its start if that is later. Restores leave and bookings. */
 export const resume = (model: Model, clazz: number, student: number): LostBooking[] => {
-  requireOpen(at(model.clazzes, clazz));
-  const it = enrolmentOf(at(model.clazzes, clazz), student);
+  requireOpen(elementAt(model.clazzes, clazz));
+  const it = enrolmentOf(elementAt(model.clazzes, clazz), student);
   requireStatus(it, ['suspended']);
   const since = Math.max(it.since, model.now);
   if (isBusy(model, clazz, student, since)) throw new Problem('schedule_conflict');
   const left = Math.max(0, ...it.periods.map(({ to }) => to));
   it.status = 'active';
   it.periods.push({ from: since, to: FOREVER });
-  withoutLimit(model, () => followStudent(model, clazz, student));
-  return bookAgain(model, clazz, left, { student });
+  withoutLimit(model, () => deriveStudent(model, clazz, student));
+  return restoreBookings(model, clazz, left, { student });
 };
 
 export const withdraw = (model: Model, clazz: number, student: number): void => {
-  requireOpen(at(model.clazzes, clazz));
-  const it = enrolmentOf(at(model.clazzes, clazz), student);
+  requireOpen(elementAt(model.clazzes, clazz));
+  const it = enrolmentOf(elementAt(model.clazzes, clazz), student);
   requireStatus(it, ['waiting', 'active', 'suspended']);
-  if (it.status !== 'waiting') freePlace(model, clazz, student);
+  if (it.status !== 'waiting') recordFreeSeat(model, clazz, student);
   it.status = 'withdrawn';
-  leaveClazz(model, it);
-  followStudent(model, clazz, student);
+  endMembership(model, it);
+  deriveStudent(model, clazz, student);
 };
 
 export const transfer = (model: Model, clazz: number, to: number, student: number): void => {
-  const [source, target] = [at(model.clazzes, clazz), at(model.clazzes, to)];
+  const [source, target] = [elementAt(model.clazzes, clazz), elementAt(model.clazzes, to)];
   requireOpen(source);
   requireOpen(target);
   const it = enrolmentOf(source, student);
@@ -131,20 +136,20 @@ export const transfer = (model: Model, clazz: number, to: number, student: numbe
   if (freeSeats(model, to, model.now, [student]) < 1) throw new Problem('clazz_full');
   if (isBusy(model, to, student, model.now, clazz)) throw new Problem('schedule_conflict');
   it.status = 'transferred';
-  freePlace(model, clazz, student);
-  leaveClazz(model, it);
-  followStudent(model, clazz, student);
+  recordFreeSeat(model, clazz, student);
+  endMembership(model, it);
+  deriveStudent(model, clazz, student);
   const period = { from: model.now, to: FOREVER };
   target.enrolments.push({ student, status: 'active', since: model.now, made: model.now, periods: [period] });
-  withoutLimit(model, () => followStudent(model, to, student));
+  withoutLimit(model, () => deriveStudent(model, to, student));
 };
 
 /** Sets the capacity, which must not be below the taken seats. */
 export const setCapacity = (model: Model, clazz: number, capacity: number | null): void => {
-  const it = at(model.clazzes, clazz);
+  const it = elementAt(model.clazzes, clazz);
   requireOpen(it);
   if (it.capacity === capacity) return;
-  if (capacity !== null && placesTaken(model, clazz, model.now) > capacity) {
+  if (capacity !== null && takenSeats(model, clazz, model.now) > capacity) {
     throw new Problem('capacity_below_enrolled');
   }
   it.capacity = capacity;

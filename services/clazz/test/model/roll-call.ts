@@ -1,17 +1,17 @@
 import { type Mark, Problem } from '@teaching/contracts';
 import { MINUTE_MS } from '@teaching/kit';
-import { bookRegained, type LostBooking } from './leave.ts';
+import { restoreRegainedBookings, type LostBooking } from './leave.ts';
 import { isListed } from './membership-queries.ts';
 import { requireWindow } from './edit-window.ts';
 import { deriveConsequences, setMark, withdrawMark } from './seat-changes.ts';
-import { at, clazzOf, type Model, requireOpen, type Who } from './state.ts';
+import { elementAt, clazzOf, type Model, requireOpen, type Caller } from './state.ts';
 
 /** The input for one student: a mark, its withdrawal, or nothing. */
 export type MarkInput = Mark | 'withdrawn' | null;
 
 /** Takes a roll call with the input of each student. Returns the bookings that were not restored. */
-export const rollCall = (model: Model, lesson: number, marks: readonly MarkInput[], caller: Who): LostBooking[] => {
-  const it = at(model.lessons, lesson);
+export const rollCall = (model: Model, lesson: number, marks: readonly MarkInput[], caller: Caller): LostBooking[] => {
+  const it = elementAt(model.lessons, lesson);
   if (marks.includes('withdrawn')) {
     if (caller.role === 'teacher') throw new Problem('forbidden');
     if (!caller.reason) throw new Problem('invalid_request');
@@ -36,5 +36,5 @@ export const rollCall = (model: Model, lesson: number, marks: readonly MarkInput
     else if (mark === null) deriveConsequences(model, lesson, student);
     else setMark(model, lesson, student, mark);
   });
-  return bookRegained(model, withdrawn);
+  return restoreRegainedBookings(model, withdrawn);
 };

@@ -1,11 +1,11 @@
 import type { Mark } from '@teaching/contracts';
 import { recharge } from './hours.ts';
-import { belongs, isListed, isLiving, isMember, leaveAt } from './membership-queries.ts';
-import { at, type Leave, type LedgerLine, type Model, seatAt } from './state.ts';
+import { isMemberOrMarked, isListed, isOpenLeave, isMember, leaveAt } from './membership-queries.ts';
+import { elementAt, type Leave, type ChargeLine, type Model, seatAt } from './state.ts';
 
 /** Charges a seat again by the current policy, if its charge line or the hours of its lesson changed. */
-const charge = (model: Model, lesson: number, student: number, line: LedgerLine | null): void => {
-  const { hours } = at(model.lessons, lesson);
+const charge = (model: Model, lesson: number, student: number, line: ChargeLine | null): void => {
+  const { hours } = elementAt(model.lessons, lesson);
   const seat = seatAt(model, lesson, student);
   if (line === seat.line && (line === null || seat.sold === hours)) return;
   const amount = line === null ? 0 : Math.floor((hours * model.rules.shares[line] + 50) / 100);
@@ -14,7 +14,7 @@ const charge = (model: Model, lesson: number, student: number, line: LedgerLine 
 };
 
 /** The charge line of a mark. Leave is in time only if it was approved and requested in time. */
-const lineOf = (model: Model, lesson: number, student: number, mark: Mark | null): LedgerLine | null => {
+const lineOf = (model: Model, lesson: number, student: number, mark: Mark | null): ChargeLine | null => {
   if (mark !== 'leave') return mark;
   const leave = leaveAt(model, lesson, student);
   return leave?.status === 'approved' && leave.in_time ? 'leave_in_time' : 'leave_late';
@@ -62,14 +62,14 @@ const updateCredit = (model: Model, leave: Leave): void => {
 
 /** Derives leave, credit and mark of a student. Leave ends with its lesson or membership, and is the mark once held. */
 export const deriveConsequences = (model: Model, lesson: number, student: number): void => {
-  const it = at(model.lessons, lesson);
-  const isValid = it.status !== 'cancelled' && belongs(model, lesson, student);
+  const it = elementAt(model.lessons, lesson);
+  const isValid = it.status !== 'cancelled' && isMemberOrMarked(model, lesson, student);
   for (const leave of model.leaves) {
     if (leave.lesson !== lesson || leave.student !== student) continue;
     if (isValid && leave.was !== null) {
       if (leave.was === 'approved') model.freed.students.add(student);
       Object.assign(leave, { status: leave.was, was: null });
-    } else if (!isValid && isLiving(leave)) Object.assign(leave, { was: leave.status, status: 'cancelled' });
+    } else if (!isValid && isOpenLeave(leave)) Object.assign(leave, { was: leave.status, status: 'cancelled' });
     updateCredit(model, leave);
   }
   const isOnLeave = leaveAt(model, lesson, student)?.status === 'approved';
@@ -82,13 +82,13 @@ export const deriveConsequences = (model: Model, lesson: number, student: number
 /** Withdraws a mark: approved leave becomes the mark again, and a former member is no longer listed. */
 export const withdrawMark = (model: Model, lesson: number, student: number): void => {
   const isOnLeave = isMember(model, lesson, student) && leaveAt(model, lesson, student)?.status === 'approved';
-  const isHeld = at(model.lessons, lesson).status === 'held';
+  const isHeld = elementAt(model.lessons, lesson).status === 'held';
   setMark(model, lesson, student, isHeld && isOnLeave ? 'leave' : null);
   deriveConsequences(model, lesson, student);
 };
 
 /** Removes the marks of a cancelled lesson, and charges its members by the line of the cancellation. */
-export const cancelSeats = (model: Model, lesson: number, line: LedgerLine): void => {
+export const cancelSeats = (model: Model, lesson: number, line: ChargeLine): void => {
   model.students.forEach((_student, student) => {
     const isOnLeave = leaveAt(model, lesson, student)?.status === 'approved';
     const isCharged = isMember(model, lesson, student) && !isOnLeave;

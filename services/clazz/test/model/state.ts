@@ -13,25 +13,25 @@ export interface Model {
   lessons: Lesson[];
   /** In the order of their requests. */
   leaves: Leave[];
-  freed: FreedPlaces;
+  freed: FreedSeats;
   /** The number of students who were promoted from a waiting list. */
   promoted: number;
 }
 
 /** What an action frees: seats in classes, seats and students of lessons, and time of students. */
-export interface FreedPlaces {
+export interface FreedSeats {
   clazzes: Set<number>;
   lessons: Set<number>;
   students: Set<number>;
 }
-export const nothing = (): FreedPlaces => ({ clazzes: new Set(), lessons: new Set(), students: new Set() });
+export const noFreedSeats = (): FreedSeats => ({ clazzes: new Set(), lessons: new Set(), students: new Set() });
 
 /** A line of the policy's `charge`. */
-export type LedgerLine = keyof Policy['charge'];
+export type ChargeLine = keyof Policy['charge'];
 
 /** The policy in force. */
 export interface Rules {
-  shares: Record<LedgerLine, number>;
+  shares: Record<ChargeLine, number>;
   /** The largest debt that is allowed. */
   limit: number;
   windowDays: number;
@@ -66,7 +66,7 @@ export interface Lot {
 }
 
 /** Charged hours with their lot and lesson. `lot: null` is a debt, `lesson: null` a debt without a lesson. */
-export interface Slice {
+export interface Draw {
   lesson: number | null;
   lot: number | null;
   amount: number;
@@ -74,7 +74,7 @@ export interface Slice {
 
 export interface Student {
   lots: Lot[];
-  slices: Slice[];
+  draws: Draw[];
 }
 
 export interface Enrolment {
@@ -103,7 +103,7 @@ export interface Seat {
   wasMarked: boolean;
   /** When the mark changed last. */
   marked: number | null;
-  line: LedgerLine | null;
+  line: ChargeLine | null;
   sold: number;
   charged: number;
 }
@@ -141,12 +141,12 @@ export interface Leave {
 }
 
 /** The caller of an action, and whether the request has a reason. */
-export interface Who {
+export interface Caller {
   role: 'supervisor' | 'teacher';
   reason: boolean;
 }
 
-export const at = <T>(list: readonly T[], index: number): T => {
+export const elementAt = <T>(list: readonly T[], index: number): T => {
   const found = list[index];
   if (found === undefined) throw new Error(`no element at index ${index}`);
   return found;
@@ -159,9 +159,10 @@ export const requireOpen = (clazz: Clazz): void => {
   if (clazz.status !== 'active') throw new Problem('clazz_closed');
 };
 
-export const clazzOf = (model: Model, lesson: number): Clazz => at(model.clazzes, at(model.lessons, lesson).clazz);
+export const clazzOf = (model: Model, lesson: number): Clazz =>
+  elementAt(model.clazzes, elementAt(model.lessons, lesson).clazz);
 export const seatAt = (model: Model, lesson: number, student: number): Seat =>
-  at(at(model.lessons, lesson).seats, student);
+  elementAt(elementAt(model.lessons, lesson).seats, student);
 
 export const newLesson = (model: Model, facts: Pick<Lesson, 'clazz' | 'starts' | 'ends' | 'hours'>): Lesson => ({
   ...facts,
@@ -171,7 +172,7 @@ export const newLesson = (model: Model, facts: Pick<Lesson, 'clazz' | 'starts' |
   seats: model.students.map(() => ({ mark: null, wasMarked: false, marked: null, line: null, sold: 0, charged: 0 })),
 });
 
-export const STANDARD: Rules = {
+export const DEFAULT_RULES: Rules = {
   shares: {
     present: 100,
     late: 100,

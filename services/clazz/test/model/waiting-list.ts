@@ -1,11 +1,11 @@
 import { withoutLimit } from './hours.ts';
-import { followStudent } from './membership.ts';
+import { deriveStudent } from './membership.ts';
 import { freeSeats, isBusy, isGuest } from './membership-queries.ts';
-import { at, type Model, nothing } from './state.ts';
+import { elementAt, type Model, noFreedSeats } from './state.ts';
 
 /** Gives free seats to waiting students in order. A student with a clash is passed over and keeps the position. */
 const promote = (model: Model, clazz: number): void => {
-  const { enrolments } = at(model.clazzes, clazz);
+  const { enrolments } = elementAt(model.clazzes, clazz);
   let free = freeSeats(model, clazz, model.now);
   const busy = new Set(enrolments.filter((it) => isBusy(model, clazz, it.student, model.now)));
   for (const it of enrolments) {
@@ -14,16 +14,16 @@ const promote = (model: Model, clazz: number): void => {
     const periods = [{ from: model.now, to: Number.POSITIVE_INFINITY }];
     Object.assign(it, { status: 'active', since: model.now, periods });
     model.promoted += 1;
-    withoutLimit(model, () => followStudent(model, clazz, it.student));
+    withoutLimit(model, () => deriveStudent(model, clazz, it.student));
   }
 };
 
 /** Ends every action: tries waiting students of classes with a freed seat, and waiting students with freed time. */
 export const promoteWaiting = (model: Model): void => {
   const { clazzes, lessons, students } = model.freed;
-  const clazzesOf = new Set([...lessons].map((lesson) => at(model.lessons, lesson).clazz));
+  const clazzesOf = new Set([...lessons].map((lesson) => elementAt(model.lessons, lesson).clazz));
   const wasIn = (clazz: number, student: number): boolean =>
-    at(model.clazzes, clazz).enrolments.some((it) => it.student === student && it.periods.length > 0);
+    elementAt(model.clazzes, clazz).enrolments.some((it) => it.student === student && it.periods.length > 0);
   const hasTime = (student: number): boolean =>
     students.has(student) ||
     [...clazzesOf].some((clazz) => wasIn(clazz, student)) ||
@@ -35,5 +35,5 @@ export const promoteWaiting = (model: Model): void => {
     return waiting.some(({ student }) => isFree || hasTime(student)) ? [clazz] : [];
   });
   for (const clazz of tried) promote(model, clazz);
-  model.freed = nothing();
+  model.freed = noFreedSeats();
 };

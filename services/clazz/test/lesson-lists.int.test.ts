@@ -5,14 +5,14 @@ import type { Api } from '../../../tools/proofs/test/api.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { singleElement } from '../../../tools/proofs/test/single-element.ts';
-import { MONDAY, openSchool, type School } from './test-school.ts';
-import { statementsOf } from './count-statements.ts';
+import { MONDAY, startSchool, type School } from './test-school.ts';
+import { transactionStatements } from './count-statements.ts';
 
 const clock = clockAt(MONDAY);
 let fixture: Fixture;
 let school: School;
 beforeAll(async () => {
-  ({ fixture, school } = await openSchool(clock));
+  ({ fixture, school } = await startSchool(clock));
 });
 afterAll(() => fixture?.stop());
 
@@ -145,7 +145,10 @@ describe('lessons of all classes', () => {
   });
 
   it('take one statement and one audit entry, found in the audit log of each class', async () => {
-    const sent = await statementsOf(/as clazz_name/, async () => void (await listed({ from: school.inHours(0) })));
+    const sent = await transactionStatements(
+      /as clazz_name/,
+      async () => void (await listed({ from: school.inHours(0) })),
+    );
     // The statements are begin, the list, the audit entry and commit.
     expect(sent.filter((text) => /\bfrom\b/.test(text) && /^\s*(select|with)/.test(text))).toHaveLength(1);
     expect(sent.length).toBeLessThanOrEqual(4);

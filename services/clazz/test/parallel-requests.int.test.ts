@@ -8,13 +8,13 @@ import type { Answer, HeaderValues } from '../../../tools/proofs/test/http.ts';
 import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { allOf, sumsAgree } from '../../../tools/proofs/test/sums.ts';
 import { brokenInvariants } from './invariants.ts';
-import { MONDAY, openSchool, ownSchool, type School } from './test-school.ts';
+import { MONDAY, startSchool, createSchoolInNewOrg, type School } from './test-school.ts';
 
 let fixture: Fixture;
 let school: School;
 const clock = clockAt(MONDAY);
 beforeAll(async () => {
-  ({ fixture, school } = await openSchool(clock));
+  ({ fixture, school } = await startSchool(clock));
 });
 afterAll(() => fixture?.stop());
 
@@ -84,7 +84,7 @@ describe('parallel requests', () => {
   });
 
   it('of sales, refunds and transfers on the same accounts are each stored once, or not at all', async () => {
-    const { org, school: shop } = ownSchool(fixture, clock);
+    const { org, school: shop } = createSchoolInNewOrg(fixture, clock);
     const students = shop.students(5);
     const paid = { price_minor: 1_000, currency: 'EUR' };
     const refund = async (student_id: string) => {

@@ -1,20 +1,20 @@
 import { HOUR_MS } from '@teaching/kit';
 import fc from 'fast-check';
 import { cancelClazz, complete, reopen } from '../model/completion.ts';
-import { at, type Model } from '../model/state.ts';
-import { isRestored } from './compare-states.ts';
-import { lostBookingsOf, namedBookings } from './lost-bookings.ts';
+import { elementAt, type Model } from '../model/state.ts';
+import { expectRestored } from './compare-states.ts';
+import { lostBookingsOf, notRestoredBookings } from './lost-bookings.ts';
 import { type RealSchool, expectEqual, START } from './history-school.ts';
-import { passOneSecond, inBothSystems, stepCommand, n, oneOf, wild } from './history-step.ts';
+import { passOneSecond, inBothSystems, stepCommand, choice, pickIndex, unrestricted } from './history-step.ts';
 
 const completeInBoth = (m: Model, real: RealSchool, clazz: number, force: boolean) =>
   inBothSystems(
     m,
     (draft) => complete(draft, clazz, force),
-    () => real.school.supervisor.post(`/clazz/${at(real.clazzes, clazz)}/complete`, { force, reason: 'a test' }),
+    () => real.school.supervisor.post(`/clazz/${elementAt(real.clazzes, clazz)}/complete`, { force, reason: 'a test' }),
   );
 
-export const completions = fc.record({ which: n, force: fc.boolean() }).map(({ which, force }) =>
+export const completions = fc.record({ which: choice, force: fc.boolean() }).map(({ which, force }) =>
   stepCommand(`complete ${which}${force ? ' by force' : ''}`, (m, real) => {
     return completeInBoth(m, real, which % m.clazzes.length, force);
   }),
@@ -25,7 +25,7 @@ const reopenInBoth = async (m: Model, real: RealSchool, clazz: number) => {
   const done = await inBothSystems(
     m,
     (draft) => reopen(draft, clazz),
-    () => real.school.supervisor.post(`/clazz/${at(real.clazzes, clazz)}/reopen`, { reason: 'a test' }),
+    () => real.school.supervisor.post(`/clazz/${elementAt(real.clazzes, clazz)}/reopen`, { reason: 'a test' }),
   );
   if (done?.expected === undefined) return done;
   const { lessons, students, bookings } = done.expected;
@@ -35,30 +35,30 @@ const reopenInBoth = async (m: Model, real: RealSchool, clazz: number) => {
     students: rows
       .flatMap((row) => (row.leave_id === undefined && row.student_id !== undefined ? [row.student_id] : []))
       .toSorted(),
-    bookings: namedBookings(rows),
+    bookings: notRestoredBookings(rows),
   };
   expectEqual(notRestored, {
-    lessons: lessons.map((index) => at(real.lessons, index)).toSorted(),
-    students: students.map((index) => at(real.students, index)).toSorted(),
+    lessons: lessons.map((index) => elementAt(real.lessons, index)).toSorted(),
+    students: students.map((index) => elementAt(real.students, index)).toSorted(),
     bookings: lostBookingsOf(real, bookings),
   });
   return done;
 };
 
-export const reopenings = fc.record({ which: n, isAny: wild }).map(({ which, isAny }) =>
+export const reopenings = fc.record({ which: choice, isAny: unrestricted }).map(({ which, isAny }) =>
   stepCommand(`reopen ${which}`, async (m, real) => {
-    const clazz = oneOf(m.clazzes, which, isAny, ({ status }) => status === 'completed');
+    const clazz = pickIndex(m.clazzes, which, isAny, ({ status }) => status === 'completed');
     if (clazz !== undefined) await reopenInBoth(m, real, clazz);
   }),
 );
 
-export const cancellations = fc.constant(
+export const clazzCancellations = fc.constant(
   stepCommand('cancel class 2', async (m, real) => {
     if (m.now < START + 60 * HOUR_MS) return;
     await inBothSystems(
       m,
       (draft) => cancelClazz(draft, 2),
-      () => real.school.supervisor.post(`/clazz/${at(real.clazzes, 2)}/cancel`, { reason: 'a test' }),
+      () => real.school.supervisor.post(`/clazz/${elementAt(real.clazzes, 2)}/cancel`, { reason: 'a test' }),
     );
   }),
 );
@@ -66,8 +66,8 @@ export const cancellations = fc.constant(
 /** Completes one or two classes, then reopens them in reverse order. */
 export const completedAndReopened = fc.uniqueArray(fc.nat(2), { minLength: 1, maxLength: 2 }).map((which) =>
   stepCommand(`complete and reopen ${which.join(' ')}`, async (m, real) => {
-    const open = which.filter((index) => at(m.clazzes, index).status === 'active');
-    await isRestored(m, real, async () => {
+    const open = which.filter((index) => elementAt(m.clazzes, index).status === 'active');
+    await expectRestored(m, real, async () => {
       for (const clazz of open) {
         await completeInBoth(m, real, clazz, true);
         passOneSecond(m);

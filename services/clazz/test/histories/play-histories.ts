@@ -1,49 +1,49 @@
 import fc from 'fast-check';
 import type { Fixture } from '../../../../tools/proofs/test/fixture.ts';
-import { cancellations, completedAndReopened, completions, reopenings } from './closing-steps.ts';
+import { clazzCancellations, completedAndReopened, completions, reopenings } from './completion-steps.ts';
 import { compareStates } from './compare-states.ts';
 import { adjustments, grants, hourTransfers, refunds } from './hour-steps.ts';
 import {
   approvals,
-  bookedAndTurned,
+  bookedAndMarkedAgain,
   bookings,
-  madeUps,
+  requestedAndMadeUp,
   rejections,
   requests,
-  undoings,
-  withdrawals,
+  makeUpUndos,
+  leaveCancellations,
 } from './leave-steps.ts';
-import { lengths, lessonCancels, lessonRestores, moves, newLessons } from './lesson-steps.ts';
+import { hourChanges, lessonCancellations, lessonRestores, moves, newLessons } from './lesson-steps.ts';
 import {
   capacities,
-  departures,
+  enrolmentWithdrawals,
   enrolments,
   resumptions,
   suspendedAndResumed,
   suspensions,
   transfers,
-  waitings,
+  waitingListEntries,
 } from './member-steps.ts';
-import { setUp } from './history-school.ts';
-import { passings, policies, rollCalls } from './roll-call-steps.ts';
+import { setUpHistory } from './history-school.ts';
+import { clockAdvances, policies, rollCalls } from './roll-call-steps.ts';
 
-const FREQUENT = [rollCalls, requests, approvals, bookings, madeUps];
+const FREQUENT = [rollCalls, requests, approvals, bookings, requestedAndMadeUp];
 const OCCASIONAL = [
   grants,
-  passings,
+  clockAdvances,
   suspensions,
   resumptions,
   enrolments,
-  lengths,
+  hourChanges,
   reopenings,
-  withdrawals,
+  leaveCancellations,
   lessonRestores,
   capacities,
-  departures,
-  waitings,
+  enrolmentWithdrawals,
+  waitingListEntries,
   completedAndReopened,
-  bookedAndTurned,
-  bookedAndTurned,
+  bookedAndMarkedAgain,
+  bookedAndMarkedAgain,
 ];
 const RARE = [
   hourTransfers,
@@ -51,14 +51,14 @@ const RARE = [
   refunds,
   policies,
   rejections,
-  undoings,
+  makeUpUndos,
   newLessons,
-  lessonCancels,
+  lessonCancellations,
   moves,
   transfers,
   suspendedAndResumed,
   completions,
-  cancellations,
+  clazzCancellations,
 ];
 /** The steps of a history, repeated by their frequency. A new route needs a step here. */
 const STEPS = [...FREQUENT, ...FREQUENT, ...FREQUENT, ...FREQUENT, ...OCCASIONAL, ...OCCASIONAL, ...RARE];
@@ -70,7 +70,7 @@ const STEPS = [...FREQUENT, ...FREQUENT, ...FREQUENT, ...FREQUENT, ...OCCASIONAL
  * Environment variables: CASCADE_SEED plays a history again. CASCADE_SHRINK searches for the shortest one that fails.
  * CASCADE_COMPARE=1 compares after each step. CASCADE_RUNS and CASCADE_STEPS set the number and length of histories.
  */
-export const playHistory = (
+export const playHistories = (
   fixture: Fixture,
   courses: string[],
   size: { runs: number; steps: number; seed?: number },
@@ -84,7 +84,7 @@ export const playHistory = (
   const maxLength = Number(most ?? size.steps);
   const histories = fc.array(fc.oneof(...STEPS), { minLength: Math.ceil(maxLength / 2), maxLength, size: 'max' });
   const property = fc.asyncProperty(histories, async (history) => {
-    const { model, real } = await setUp(fixture, courses);
+    const { model, real } = await setUpHistory(fixture, courses);
     await fc.asyncModelRun(() => ({ model, real }), history);
     await compareStates(model, real);
   });

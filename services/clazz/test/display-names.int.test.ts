@@ -15,14 +15,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { newClazz } from '../../../tools/proofs/test/clazz.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
-import { MONDAY, openSchool, type School } from './test-school.ts';
+import { MONDAY, startSchool, type School } from './test-school.ts';
 
 const clock = clockAt(Date.parse(MONDAY));
 let fixture: Fixture;
 let school: School;
 let id: string;
 beforeAll(async () => {
-  ({ fixture, school } = await openSchool(clock));
+  ({ fixture, school } = await startSchool(clock));
   const members = [
     { user_id: 'teacher-1', role: 'TEACHER', display_name: 'Tom' },
     { user_id: 'aide', role: 'TEACHER', display_name: 'Ada' },

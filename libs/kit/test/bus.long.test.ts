@@ -62,7 +62,7 @@ describe('The bus', () => {
     await expect.poll(() => loggedTimes(REFUSED), POLL_OPTIONS).toBe(1);
     await start();
     const bus = await connecting;
-    expect([bus.isUp(), loggedTimes('it goes on')]).toEqual([true, 1]);
+    expect([bus.isUp(), loggedTimes('resolved')]).toEqual([true, 1]);
 
     let ups = 0;
     bus.onUp(() => (ups += 1));
@@ -72,7 +72,7 @@ describe('The bus', () => {
     await start();
     await expect.poll(() => bus.isUp(), POLL_OPTIONS).toBe(true);
     await bus.nc.flush();
-    expect([ups, loggedTimes('it goes on')]).toEqual([1, 2]);
+    expect([ups, loggedTimes('resolved')]).toEqual([1, 2]);
     expect(JSON.stringify(recorded.lines)).not.toContain(secrets.nats.clazz);
   });
 

@@ -133,7 +133,7 @@ it('a statement after the end of a transaction is not sent, after a commit and a
     await connection.query(IDS, []);
     const ended = end(connection);
     await nextTurn();
-    await expect(connection.query(ADD, [1])).rejects.toThrow('over');
+    await expect(connection.query(ADD, [1])).rejects.toThrow('this session has ended');
     await ended;
     connection.run(ADD, [2]);
     await nextTurn();
@@ -148,7 +148,7 @@ it('an abandoned transaction stores nothing, also of statements that were sent j
   await connection.abandon();
   const unopened = begun();
   const late = unopened.query(ADD_MORE, [1]);
-  await Promise.all([unopened.abandon(), expect(late).rejects.toThrow('over')]);
+  await Promise.all([unopened.abandon(), expect(late).rejects.toThrow('this session has ended')]);
   expect(await stored()).toEqual([]);
 });
 

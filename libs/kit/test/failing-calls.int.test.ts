@@ -227,7 +227,7 @@ describe('A read', () => {
     };
     expect((await caller.performCall(fixtureServiceCalls.read)).head.status).toBe(500);
     expect(failures()).toMatchObject([
-      { err: { message: expect.stringMatching(/a read does not write|is declared as a read/) } },
+      { err: { message: expect.stringMatching(/a read cannot write|is declared as a read/) } },
     ]);
   });
 

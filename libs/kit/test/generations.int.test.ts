@@ -113,7 +113,7 @@ describe('A generation', () => {
     await expect.poll(noted, POLL_OPTIONS).toEqual(await inLog());
     expect((await noted()).map(({ title }) => title)).not.toContain('never happened');
     const [row] = await fixture.sql<{ why: string }>("select why from stats.generation where state = 'current'");
-    expect(row?.why).toContain('went back');
+    expect(row?.why).toContain('was restored to an earlier state');
   });
 
   it('is built again if it follows a kind of event for the first time, since it skipped earlier ones', async () => {

@@ -69,7 +69,10 @@ describe('A call to a peer service', () => {
     };
     const { body } = await caller.performCall(read);
     expect(body).toMatchObject({ status: 500, code: 'internal' });
-    expect(reasons()).toEqual(['the secret of the peer', 'Something went wrong on our side']);
+    expect(reasons()).toEqual([
+      'the secret of the peer',
+      'An internal error occurred. Report `request_id` to the operator',
+    ]);
   });
 
   it('that no instance serves is unavailable at once', async () => {

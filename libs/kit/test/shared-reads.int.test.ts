@@ -135,7 +135,7 @@ describe('Shared reads of one call that reads a snapshot', () => {
     open(1);
     const reader = new SnapshotReader(reads, randomUUID());
     await reader.query(SNAPSHOT, []);
-    await expect(reader.query(SNAPSHOT, [])).rejects.toThrow('not of the moment');
+    await expect(reader.query(SNAPSHOT, [])).rejects.toThrow('the snapshot was already read');
   });
 });
 

@@ -6,7 +6,7 @@ import { recordingLog } from './recording-log.ts';
 import { echoActions, fixtureServiceApp } from './fixture-service/fixture-service-app.ts';
 import { envWithoutMigration } from './fixture-service/fixture-service.ts';
 
-const REMOVED = 'removed what is kept no longer';
+const REMOVED = 'removed expired rows';
 
 let fixture: Fixture;
 let running: RunningService | undefined;

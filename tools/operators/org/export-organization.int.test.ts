@@ -200,7 +200,7 @@ describe('Verifying an export without a database', () => {
   it('finds one changed byte of the audit log with a matching checksum', async () => {
     const of = (text: string): string => text.replace('"actor_id":"supervisor-1"', '"actor_id":"supervisor-2"');
     expect(await changed('clazz.clazz_audit_log', of)).toEqual([
-      expect.stringMatching(/^entry \d+ of the trail: its content does not match its hash$/),
+      expect.stringMatching(/^entry \d+ of the audit log: its content does not match its hash$/),
     ]);
   });
 
@@ -211,7 +211,7 @@ describe('Verifying an export without a database', () => {
         .toSpliced(from, to ?? 1)
         .join('\n')}\n`;
     expect(await changed('clazz.clazz_audit_log', without(1))).toEqual([
-      expect.stringMatching(/^entry 3 of the trail: an entry before it is missing$/),
+      expect.stringMatching(/^entry 3 of the audit log: an entry before it is missing$/),
     ]);
     expect(await changed('clazz.clazz_audit_log', without(-1))).toEqual(['the audit log does not end in its head']);
   });

@@ -55,7 +55,7 @@ it('stats-rebuild: goes on by itself when it is not watched any more, and is wat
     await expect.poll(async () => (await building()).length, POLL_OPTIONS).toBe(1);
     const [begun] = await building();
     child.kill('SIGINT');
-    expect(await ended).toMatchObject({ code: 130, err: expect.stringContaining('goes on by itself') });
+    expect(await ended).toMatchObject({ code: 130, err: expect.stringContaining('continues by itself') });
     // Whoever asks for it again watches the same one.
     const again = await asOperator('rebuild', admin(), (operator) => operator.ask(rebuildCalls.begin, {}));
     expect(again).toMatchObject({ gen: begun?.gen, done: false });

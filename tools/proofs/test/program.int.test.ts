@@ -115,7 +115,7 @@ describe('a program', () => {
 
   it('that does not come to its end says so and fails', async () => {
     const ended = await program(`${KILL} return { stop: () => new Promise(() => {}) }`);
-    const msg = 'it did not stop within 0.3 s';
+    const msg = 'the process did not stop within 0.3 s';
     expect(fatal(ended)).toMatchObject({ code: 1, err: '', lines: [{ level: 'fatal', service: 'toy', msg }] });
   });
 
@@ -137,7 +137,7 @@ describe('a program', () => {
       expect(fatal(ended)).toMatchObject({
         code: 1,
         err: '',
-        lines: [{ level: 'fatal', msg: 'nobody caught: a b', err }],
+        lines: [{ level: 'fatal', msg: 'uncaught error: a b', err }],
       });
     },
   );

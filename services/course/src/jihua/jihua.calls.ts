@@ -62,15 +62,15 @@ const READ = statement(
 );
 
 export const getJihua: Handler<typeof jihuaCalls.getJihua> = async ({ path }, session) => {
-  const isStaff = !session.access.isLimitedTo('member');
+  const seesMembers = !session.access.isLimitedTo('member');
   const [found, members] = await Promise.all([
     session.queryOne(READ, session.org_id, path.id, session.caller.user_id),
-    isStaff ? readNamedMembers(session, path.id) : [],
+    seesMembers ? readNamedMembers(session, path.id) : [],
   ]);
   if (found === undefined || !session.access.allows({ member: found.is_mine })) throw notFound('Plan');
   const { is_mine, since, ...it } = found;
   const own = is_mine ? { ...it, since: firstDayOf(since, it.starts_on) } : it;
-  return { ...own, ...(isStaff ? namedMemberFields(members, it.starts_on) : {}) };
+  return { ...own, ...(seesMembers ? namedMemberFields(members, it.starts_on) : {}) };
 };
 
 const list = pagedList({

@@ -14,7 +14,7 @@ export const BROKER_CONFIG = `# nats-server for all environments. Written by "np
 #   call.<service>.<any|instance>.<from>.>  requests, each under the name of its caller
 #   _INBOX_<caller>.<service>.<id>.<key>    replies of a service to a caller; the key is 122 random bits
 #   beat.<service>                          "this instance serves", twice a second
-#   peer.gateway.<group>.<instance|all>     gateways to each other: who is there, and parts of rate limits
+#   peer.gateway.<group>.<instance|all>     between gateways: heartbeats, and parts of rate limits
 #   evt.<org>.<service>.<entity>.<what>     events, kept in the stream EVENTS_<SERVICE>
 #   audit.<org>.<service>.<entity>.<what>   audit records, kept in the stream AUDIT_<SERVICE>; for readers of their own
 #   log.<service>.read.<from> | reach.<from>  a service's numbered log: asked by followers
@@ -28,7 +28,7 @@ export const BROKER_CONFIG = `# nats-server for all environments. Written by "np
 max_payload: ${LEAST_PAYLOAD / 1024 / 1024}MB
 # A slow reader of large answers gets time before it is cut off.
 write_deadline: "10s"
-# A broker that is about to go says so; who has not gone to another one by then is disconnected.
+# A broker that is shutting down announces it; clients that have not changed to another broker by then are disconnected.
 lame_duck_grace_period: "3s"
 lame_duck_duration: "30s"
 ping_interval: "20s"

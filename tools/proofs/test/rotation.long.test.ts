@@ -90,7 +90,7 @@ it('passwords of the database', async () => {
   await expect(former.connect()).rejects.toThrow('password authentication failed');
 });
 
-it('the password of who prepares the database', async () => {
+it('the password of the role that prepares the database', async () => {
   const { give, run, postgres } = system;
   await postgres.sql("alter role teaching_admin password 'another of the admin'");
   await expect(run('migrate.ts')).rejects.toThrow('password authentication failed');

@@ -114,7 +114,7 @@ const tables = (service: string): string => `
   grant select on follower_position to ${service}_app;
   grant select, insert, update, delete on follower_position to ${service}_worker;
 
-  -- Who leads, by terms: what a former leader still does is recognized by its term.
+  -- The leader by terms: what a former leader still does is recognized by its term.
   create table duty (name text primary key, term bigint not null default 0, since timestamptz(3) not null default now());
   grant select, insert, update on duty to ${service}_worker;
 `;

@@ -48,7 +48,7 @@ export const classes = migration(
   ${tenantTable('clazz', 'enrolment')}
 
   -- When a student really belonged to a class: opened by active, closed by suspension or the end.
-  -- Who is listed at a lesson is decided here, by the lesson's start.
+  -- A student is listed at a lesson if such a period contains the lesson's start.
   create table enrolment_period (
     org_id uuid not null,
     enrolment_id uuid not null,

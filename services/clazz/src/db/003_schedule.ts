@@ -38,7 +38,7 @@ export const schedule = migration(
   create index lesson_room on lesson (org_id, room, starts_at) where room is not null;
   create index lesson_series on lesson (org_id, series_id, starts_at) where series_id is not null;
 
-  -- Who is expected at a lesson that is not cancelled: the students whose period contains its start.
+  -- The students expected at a lesson that is not cancelled: those whose period contains its start.
   -- The constraint compares 64-bit hashes of org and student, three times as fast as the texts; that two
   -- students share one is as likely as guessing it, and would only refuse a lesson.
   create table lesson_student (

@@ -17,7 +17,7 @@ export const guestsAndMarksThatStay = migration(
   alter table leave
     add column cancelled_by text,
     add column cancelled_at timestamptz(3);
-  -- Who cancelled had been written over who decided.
+  -- The user who cancelled had been written over the user who decided.
   update leave set cancelled_by = decided_by, cancelled_at = decided_at
   where status = 'cancelled' and ended_from is null;
   create index leave_ended on leave (org_id, lesson_id, student_id) where ended_from is not null;
@@ -49,7 +49,7 @@ export const guestsAndMarksThatStay = migration(
       exclude using gist (person with =, tstzrange(starts_at, ends_at) with &&)
       where (not override and not excused) deferrable initially immediate;
 
-  -- Who was enrolled after the roll call of a lesson is not missed there.
+  -- A student who was enrolled after the roll call of a lesson is not missed there.
   update lesson_student s set unmarked = true
   from lesson l
   where l.org_id = s.org_id and l.id = s.lesson_id and l.status = 'held'

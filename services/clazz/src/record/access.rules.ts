@@ -18,8 +18,8 @@ export const requireManager = (reach: AccessFilter, it: Pick<Clazz, 'lead_teache
   reach.requireAccess({ lead: it.lead_teacher_id }, MANAGERS_ONLY);
 
 /**
- * The people related to a lesson, by access rule. `lead` is the lead teacher of its class. `teacher` are all who teach
- * it: lead, assistants and the lesson's own teacher.
+ * The people related to a lesson, by access rule. `lead` is the lead teacher of its class. `teacher` are all its
+ * teachers: lead, assistants and the lesson's own teacher.
  */
 export const relatedPeopleOf = ({
   clazz: { lead_teacher_id, assistant_ids },

@@ -1,7 +1,7 @@
 import { CLASSES } from './glossary/classes.ts';
 import { COMMON } from './glossary/common.ts';
 import { HOURS } from './glossary/hours.ts';
-import { TEACHING } from './glossary/teaching.ts';
+import { TEACHING } from './glossary/teaching-terms.ts';
 import { isJson, type Json } from './json-schema.ts';
 
 /**

@@ -16,7 +16,7 @@ export const leave = async (stage: Stage, { clazz_id }: Running): Promise<void> 
   await refused(as.dina.requestLeave({ body: { ...body, student_id: 'ben' } }), 404, 'not_found');
   const asked = (await as.dina.requestLeave({ body: { ...body, student_id: 'amina' } })).data.items;
   const { id, in_time, requested_by } = present('the request', asked[0]);
-  same('who asked', requested_by, 'dina');
+  same('the user who asked', requested_by, 'dina');
   same('in time', in_time, false);
   await as.li.approveLeave({ path: { id } });
 

@@ -4,7 +4,7 @@ import { expect, inject, it } from 'vitest';
 import { hasBatchScheduling } from './batch-scheduling.ts';
 
 it.runIf(spawnSync('chrt', ['-b', '0', 'true']).status === 0)(
-  'Postgres leaves the core to who wakes it, where it is set up here',
+  'Postgres yields the core to the process that wakes it, where it is started by npm start',
   async () => {
     const client = new pg.Client({ connectionString: inject('stack').adminUrl });
     await client.connect();

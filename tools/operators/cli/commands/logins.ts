@@ -77,7 +77,7 @@ export const define: Define = (command, context) => {
     `
 Users: ${BROKER_USERS.join(', ')}. A user may have several keys while one is exchanged (docs/secrets.md). The broker has to read
 its configuration again afterwards, by nats-server --signal reload (Compose: docker compose exec nats nats-server --signal reload=1):
-whoever lost a login is cut off then.
+clients whose login was removed are disconnected then.
 
 Examples:
   teaching logins add clazz

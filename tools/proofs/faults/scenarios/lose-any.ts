@@ -71,7 +71,7 @@ const reportLoss = ({ name, away }: Loss, failed: readonly Shot[], limit: number
   const odd = failed.filter((shot) => !isSuccess(shot) && shot.status !== 503 && shot.status !== 504);
   const late = failed.filter(isSuccess).length;
   const longest = failed.reduce((most, { ms }) => Math.max(most, ms), 0);
-  const times = `requests of ${seconds(begun)}, answers of ${seconds(ended)}, longest ${seconds(longest)}`;
+  const times = `failed requests began within ${seconds(begun)} and ended within ${seconds(ended)}, the longest took ${seconds(longest)}`;
   return {
     line: `${name}: ${failureSummary(failed)}${odd.map(({ kind }) => `, ${kind}`).join('')}${late === 0 ? '' : `, ${late} late`}; ${times}${away === undefined ? '' : `; ${away}`}`,
     ok: away === undefined && begun < limit && ended < limit && odd.length === 0,

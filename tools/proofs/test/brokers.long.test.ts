@@ -26,7 +26,9 @@ describe.each(found)('nats-server $version', ({ path, version }) => {
   });
   afterAll(() => fixture?.stop());
 
-  /** Creates a lesson, with retries under one idempotency key while the broker restarts. Returns its consistency token. */
+  /**
+   * Creates a lesson, with retries under one idempotency key while the broker restarts. Returns its consistency token.
+   */
   const addLesson = async (hour: number): Promise<string> => {
     const body = anHour(new Date(Date.UTC(2026, 10, 1, hour)).toISOString(), { teacher_id: 'teacher-1' });
     const key = { 'idempotency-key': randomUUID() };

@@ -100,7 +100,7 @@ describe('The audit command', () => {
   it('export: writes every entry of one organization, none of another, and a complete file', async () => {
     await expect.poll(() => isComplete(org.org_id), POLL_OPTIONS).toBe(true);
     const { entries } = await verify(org.org_id);
-    const file = join(folder, 'trail.csv');
+    const file = join(folder, 'audit-log.csv');
     const ended = await runCli('audit export', fixture.envFor('clazz'), '--org', org.org_id, '--to', file);
     expect(ended).toMatchObject({ code: 0, out: '' });
     const text = readFileSync(file, 'utf8');

@@ -202,7 +202,10 @@ const withRetries = async (attempt: Attempt): Promise<Outcome<AnyCall>> => {
   return outcome;
 };
 
-/** Runs one race. Returns `<outcome of the deletion>, <outcome of the use>`. In two of three rounds one of them starts later. */
+/**
+ * Runs one race. Returns `<outcome of the deletion>, <outcome of the use>`. In two of three rounds one of them starts
+ * later.
+ */
 const run = async ({ remove, use }: Race, round: number): Promise<string> => {
   const later = async (attempt: Attempt, isLater: boolean): Promise<Outcome<AnyCall>> => {
     // Waits up to six turns of the event loop, so that the checks of one overlap the writes of the other.

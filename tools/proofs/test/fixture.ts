@@ -81,7 +81,10 @@ export interface Fixture {
   sql<R extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<R[]>;
   /** Warnings and errors of services and gateway so far. A failed call quotes those of its request. */
   logged(): readonly LogLine[];
-  /** Events that a service has published so far, in order: `events('clazz', clazzEvents.lessonChanged)`, by name, or all. */
+  /**
+   * Events that a service has published so far, in order: `events('clazz', clazzEvents.lessonChanged)`, by name, or
+   * all.
+   */
   told: EventLog;
   nats: Pick<NatsServer, 'store' | 'start' | 'stop' | 'reload' | 'restart'> & { url: string };
   stop(): Promise<void>;

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { LAYERS } from '../../developers/lint/layers.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const folder = mkdtempSync(join(tmpdir(), 'teaching-walls-'));
+const folder = mkdtempSync(join(tmpdir(), 'teaching-boundaries-'));
 for (const part of ['oxlint.config.ts', 'tools/developers/lint', 'package.json'])
   cpSync(join(ROOT, part), join(folder, part), { recursive: true });
 symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));

@@ -20,7 +20,10 @@ const [[RELEASE, COMMIT] = ['', '']] = releasesIn(
 /** Releases that cannot run beside the next version. A proof tests their upgrade, which needs a stop. */
 const ALONE: readonly string[] = ['0.1.0'];
 
-/** Whether the clone contains the commit of the release. A shallow clone does not, and the test is skipped with a warning. */
+/**
+ * Whether the clone contains the commit of the release. A shallow clone does not, and the test is skipped with a
+ * warning.
+ */
 const hasCommit = (): boolean => {
   try {
     execFileSync('git', ['cat-file', '-e', `${COMMIT}^{commit}`], { cwd: OWN_CHECKOUT, stdio: 'ignore' });
@@ -36,7 +39,10 @@ const JOIN_TIMEOUT_MS = 40_000;
 /** Both versions serve for this time after each exchange. */
 const BESIDE_MS = 1_500;
 const RATE = 30;
-/** A gateway without a health answer for this time gets no requests. Shorter than its drain, and enough for a busy machine. */
+/**
+ * A gateway without a health answer for this time gets no requests. Shorter than its drain, and enough for a busy
+ * machine.
+ */
 const PROBE_TIMEOUT_MS = 2_500;
 /** Services first, because a newer gateway may send calls that only a newer service knows. */
 const ORDER = ['clazz', 'course', 'package', 'stats', 'gateway'];

@@ -28,7 +28,8 @@ export const publishRevocations = async (
 ): Promise<() => Promise<void>> => {
   const { service, endpoint } = listRevokedPeople;
   const bus = await connect({ servers, user: service, pass, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
-  // Joins the queue group of the service, so each request gets one answer. Gateways use it only while no instance is known.
+  // Joins the queue group of the service, so each request gets one answer. Gateways use it only while no instance is
+  // known.
   bus.subscribe(requestSubject(service, ANY, 'gateway', endpoint), {
     queue: service,
     callback: (_error, message) => replyToCall(message, ...answer(revocations())),

@@ -234,13 +234,13 @@ describe('A marker in every field of every request', () => {
   });
 
   it('occurs in audit entries only where it may stay permanently; erasable texts are stored beside them', async () => {
-    const trail = await fixture.sql<{ it: string }>('select a::text as it from clazz.clazz_audit_log as a');
+    const auditEntries = await fixture.sql<{ it: string }>('select a::text as it from clazz.clazz_audit_log as a');
     const texts = await fixture.sql<{ it: string }>(
       'select t.text as it from clazz.audit_text as t where text is not null',
     );
     const found = (rows: { it: string }[]) => markers.in(rows.map(({ it }) => it).join('\n'));
-    expect(namesOf(found(trail).filter(({ field }) => isPersonal(field)))).toEqual([]);
-    expect(found(trail).length).toBeGreaterThan(3);
+    expect(namesOf(found(auditEntries).filter(({ field }) => isPersonal(field)))).toEqual([]);
+    expect(found(auditEntries).length).toBeGreaterThan(3);
     expect(found(texts).filter(({ field }) => isPersonal(field)).length).toBeGreaterThan(3);
   });
 });

@@ -1,6 +1,8 @@
 import { type NatsConnection, PermissionViolationError } from '@nats-io/transport-node';
 
-/** Whether the broker refuses the action `act`. It reports that in the status of the connection, which is then closed. */
+/**
+ * Whether the broker refuses the action `act`. It reports that in the status of the connection, which is then closed.
+ */
 export const isViolation = async (nc: NatsConnection, act: (nc: NatsConnection) => void): Promise<boolean> => {
   const violations: unknown[] = [];
   const watching = (async () => {

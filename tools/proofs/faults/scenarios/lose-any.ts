@@ -26,7 +26,9 @@ interface Loss {
 
 type Way = keyof typeof AWAY_MS;
 
-/** Every broker twice, and of every service one instance to kill and another to freeze. A short scenario takes one each. */
+/**
+ * Every broker twice, and of every service one instance to kill and another to freeze. A short scenario takes one each.
+ */
 const victimsOf = (system: System, short: boolean): [Way, Part][] => {
   // Clients that lose their broker move to another and stay there, so each broker has clients when it is lost.
   const brokers = [...brokerParts(system), ...(short ? [] : brokerParts(system))].map((one, n): [Way, Part] => [

@@ -89,7 +89,9 @@ export const OF_THE_BACKUP: readonly Fault[] = [
   },
 ];
 
-/** Strikes after the backup was scraped for as long as the rule looks back. The small disk of the archive ends with it. */
+/**
+ * Strikes after the backup was scraped for as long as the rule looks back. The small disk of the archive ends with it.
+ */
 export const BACKUP_GONE: Fault = {
   about: 'the backup process has ended',
   alerts: ['BackupGone'],

@@ -1,8 +1,8 @@
 /*
  * Rows of the class service. `school` contains each organization with its number of students `k`. Each student has 10
- * lessons, 10 leave requests and 50 hour entries. A class has 10 students and 50 lessons, of which `held` were held, with
- * `marked` marked students each. A teacher has two classes. Rows are spread evenly, so the rows of one class, student or
- * teacher do not grow with the organization.
+ * lessons, 10 leave requests and 50 hour entries. A class has 10 students and 50 lessons, of which `held` were held,
+ * with `marked` marked students each. A teacher has two classes. Rows are spread evenly, so the rows of one class,
+ * student or teacher do not grow with the organization.
  */
 
 /** A from clause in which `n` counts from 1 to `many` in each organization. */

@@ -182,7 +182,7 @@ const toAnInstant: RestoreCase = {
     const path = `/clazz/stats/my-lessons?student_id=${lost.student_id}`;
     const read = await system.api({ path, org: lost.org, ...(made.token === undefined ? {} : { seen: made.token }) });
     if (at(read.body, 'included') !== false)
-      played.wrong.push('a read with the token of a lost write is not marked as not included');
+      played.wrong.push('a read with the token of a lost write answers that the write is included');
     const again = await lost.send();
     if (again.status !== 201 || at(again.body, 'id') === at(made.body, 'id'))
       played.wrong.push(`repeating a lost write returned ${again.status}`);

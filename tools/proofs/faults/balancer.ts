@@ -14,7 +14,10 @@ export interface Balancer {
   stop: () => Promise<void>;
 }
 
-/** Sends requests only to gateways that are ready. Probes each every 200 ms and waits up to `patience` ms for its answer. */
+/**
+ * Sends requests only to gateways that are ready. Probes each every 200 ms and waits up to `patience` ms for its
+ * answer.
+ */
 export const startBalancer = async (system: System, patience = PROBE_TIMEOUT_MS): Promise<Balancer> => {
   const gateways = system.of('gateway').map((one) => ({ one, api: system.apiOf(one), isReady: false }));
   const stopping = new AbortController();

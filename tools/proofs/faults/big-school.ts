@@ -17,7 +17,9 @@ export interface BigSchool {
   trail: string;
 }
 
-/** Creates an organization with one teacher and `clazzes` classes that have a lesson on every day of the longest range. */
+/**
+ * Creates an organization with one teacher and `clazzes` classes that have a lesson on every day of the longest range.
+ */
 export const makeBigSchool = async (api: Api, org: string, clazzes = 8): Promise<BigSchool> => {
   const post = async (path: string, body?: unknown): Promise<string> => {
     const optionalBody = body === undefined ? {} : { body };

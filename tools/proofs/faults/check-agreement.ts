@@ -32,7 +32,10 @@ const lostWrites = async ({ postgres }: System, { record }: Load): Promise<strin
     );
 };
 
-/** Drops the figures of students and teachers that `answeredFigures` does not query. They count only in their organization. */
+/**
+ * Drops the figures of students and teachers that `answeredFigures` does not query. They count only in their
+ * organization.
+ */
 const queriedFigures = (figures: Figures, clazzes: readonly string[]): Figures =>
   new Map(
     [...figures].filter(([key]) => {
@@ -42,7 +45,9 @@ const queriedFigures = (figures: Figures, clazzes: readonly string[]): Figures =
     }),
   );
 
-/** The differences between statistics and source. Compares the organization first and its members only when that agrees. */
+/**
+ * The differences between statistics and source. Compares the organization first and its members only when that agrees.
+ */
 const wrongFigures = async (system: System, load: Load): Promise<{ wrong: string[]; figures: number }> => {
   const wrong: string[] = [];
   let figures = 0;

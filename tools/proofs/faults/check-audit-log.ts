@@ -15,10 +15,15 @@ interface Entries {
   doubled: number;
 }
 
-/** Evidence with ids that no other write can have. A mark, in contrast, may be set again after the source was restored. */
+/**
+ * Evidence with ids that no other write can have. A mark, in contrast, may be set again after the source was restored.
+ */
 const UNIQUE_EVIDENCE = /^(clazz|lesson|leave|lot|lianxi|submission) /;
 
-/** Whether the source contains a write. `unknown` when the source was restored and another write may explain the evidence. */
+/**
+ * Whether the source contains a write. `unknown` when the source was restored and another write may explain the
+ * evidence.
+ */
 const fateOf = (
   { done, mayBeGone, evidence }: Write,
   isStored: (evidence: string) => boolean,

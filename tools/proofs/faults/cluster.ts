@@ -55,7 +55,9 @@ const REMAINING_SHARE = 0.5;
 /** The lowest rate. A cluster that answers almost nothing fails, but must be loaded all the same. */
 const MIN_RATE = 25;
 
-/** Half of what the machine answers in a second, and at most `wanted`: the test must not find the limit of the machine. */
+/**
+ * Half of what the machine answers in a second, and at most `wanted`: the test must not find the limit of the machine.
+ */
 const rateFor = async (kinds: Kinds, wanted: number): Promise<number> => {
   const callers = startCallers(kinds, CALLERS);
   await pause(MEASURE_MS);
@@ -76,12 +78,15 @@ export interface Entrance {
 }
 
 /** The requests of one organization, under names of its own, and the recorded answers to its writes. */
-const organizationTraffic = async (api: Api, n: number): Promise<{ kinds: Kinds; told: WriteOutcomes }> => {
+const organizationTraffic = async (api: Api, n: number): Promise<{ kinds: Kinds; outcomes: WriteOutcomes }> => {
   const org = randomUUID();
-  const told = createWriteOutcomes(org);
-  const kinds = Object.entries(told.noting(await kindsOf(api, org)));
+  const outcomes = createWriteOutcomes(org);
+  const kinds = Object.entries(outcomes.noting(await kindsOf(api, org)));
   const frequent = kinds.flatMap(([name, ask]) => (FREQUENT.includes(name) ? [[`${name} again`, ask] as const] : []));
-  return { told, kinds: Object.fromEntries([...kinds, ...frequent].map(([name, ask]) => [`${name} of ${n}`, ask])) };
+  return {
+    outcomes,
+    kinds: Object.fromEntries([...kinds, ...frequent].map(([name, ask]) => [`${name} of ${n}`, ask])),
+  };
 };
 
 /** Runs `story` with a client of the cluster behind the proxy, after all parts have joined and are warm. */
@@ -107,7 +112,7 @@ export const behindProxy = async <T>(
     const all = await Promise.all(Array.from({ length: ORGS }, (_, n) => organizationTraffic(api, n)));
     const kinds: Kinds = Object.fromEntries(all.flatMap((one) => Object.entries(one.kinds)));
     const untrue: WriteOutcomes['untrue'] = async (of) =>
-      (await Promise.all(all.map(({ told }) => told.untrue(of)))).flat();
+      (await Promise.all(all.map(({ outcomes }) => outcomes.untrue(of)))).flat();
     const wanted = maxRate(context);
     await warmUp(kinds, wanted);
     const rate = await rateFor(kinds, wanted);

@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * Preloaded into each watched process. On `SIGUSR2` it collects all garbage and prints the memory that is needed, in MiB.
- * The memory that a process holds is no measure: garbage stays until the next collection, and the young generation
+ * Preloaded into each watched process. On `SIGUSR2` it collects all garbage and prints the memory that is needed, in
+ * MiB. The memory that a process holds is no measure: garbage stays until the next collection, and the young generation
  * grows and shrinks with the load.
  */
 setFlagsFromString('--expose-gc');

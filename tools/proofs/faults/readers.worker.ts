@@ -13,5 +13,5 @@ export interface Readers {
 
 const { address, token, path, callers, patience } = workerData as Readers;
 const api = createApi(address, () => token);
-const traffic = startCallers({ 'heavy read': () => api({ path, org: '', patience }) }, callers);
+const traffic = startCallers({ 'read heavy': () => api({ path, org: '', patience }) }, callers);
 parentPort?.once('message', () => void traffic.stop().then((shots) => parentPort?.postMessage(shots)));

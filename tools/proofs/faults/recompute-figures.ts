@@ -9,7 +9,7 @@ const marks = ['present', 'late', 'absent', 'leave', 'makeup', 'trial']
 const SEATS = `
   with newest as (
     select distinct on (lesson_id, student_id) * from clazz.mark_revision
-    where org_id = $1 order noteSeats lesson_id, student_id, revision desc
+    where org_id = $1 order by lesson_id, student_id, revision desc
   ), person as (
     select l.id as lesson_id, p.student_id from clazz.lesson l
     join clazz.enrolment_period p on p.org_id = l.org_id and p.clazz_id = l.clazz_id and p.during @> l.starts_at
@@ -52,8 +52,8 @@ export const recompute = async (postgres: PostgresServer, org: string): Promise<
     for (const row of await rows(text)) note(figures, kind === 'org' ? 'org' : `${kind} ${row.it}`, row, names);
   };
   const noteSeats = async (kind: string, column: string, names: readonly string[]): Promise<void> => {
-    await noteAll(kind, names, `${SEATS} select ${column} as it, ${OF_SEATS} from counted group noteSeats ${column}`);
-    const charged = `select ${column} as it, sum(charged_hours) as hours_consumed from seat group noteSeats ${column}`;
+    await noteAll(kind, names, `${SEATS} select ${column} as it, ${OF_SEATS} from counted group by ${column}`);
+    const charged = `select ${column} as it, sum(charged_hours) as hours_consumed from seat group by ${column}`;
     await noteAll(kind, names, `${SEATS} ${charged}`);
   };
 
@@ -61,21 +61,13 @@ export const recompute = async (postgres: PostgresServer, org: string): Promise<
   await noteSeats('clazz', 'clazz_id', OF_CLAZZ);
   await noteSeats('seat', "clazz_id || ' ' || student_id", OF_STUDENT);
   await noteSeats('org', "'-'::text", OF_ORG);
-  await noteAll('clazz', OF_CLAZZ, `${SEATS} select clazz_id as it, ${LESSONS} from taught group noteSeats clazz_id`);
+  await noteAll('clazz', OF_CLAZZ, `${SEATS} select clazz_id as it, ${LESSONS} from taught group by clazz_id`);
   await noteAll('org', OF_ORG, `${SEATS} select '-' as it, ${LESSONS} from taught`);
-  await noteAll(
-    'teacher',
-    OF_TEACHER,
-    `${SEATS} select teacher_id as it, ${LESSONS} from taught group noteSeats teacher_id`,
-  );
-  const people = 'count(distinct student_id) as students from counted group noteSeats teacher_id';
+  await noteAll('teacher', OF_TEACHER, `${SEATS} select teacher_id as it, ${LESSONS} from taught group by teacher_id`);
+  const people = 'count(distinct student_id) as students from counted group by teacher_id';
   await noteAll('teacher', OF_TEACHER, `${SEATS} select teacher_id as it, ${people}`);
-  await noteAll(
-    'teacher',
-    OF_TEACHER,
-    `select decided_by as it, count(*) as leave_handled ${DECIDED} group noteSeats 1`,
-  );
-  await noteAll('teacher', OF_TEACHER, `select marked_by as it, count(*) as markings ${MARKED} group noteSeats 1`);
+  await noteAll('teacher', OF_TEACHER, `select decided_by as it, count(*) as leave_handled ${DECIDED} group by 1`);
+  await noteAll('teacher', OF_TEACHER, `select marked_by as it, count(*) as markings ${MARKED} group by 1`);
   await noteAll(
     'org',
     OF_ORG,
@@ -87,8 +79,8 @@ export const recompute = async (postgres: PostgresServer, org: string): Promise<
     ['student', 'student_id'],
     ['org', "'-'::text"],
   ] as const) {
-    const entries = `select ${column} as it, ${ENTRIES} from clazz.hour_entry where org_id = $1 group noteSeats 1`;
-    const lots = `select ${column} as it, ${EXPIRED} from clazz.hour_lot where org_id = $1 group noteSeats 1`;
+    const entries = `select ${column} as it, ${ENTRIES} from clazz.hour_entry where org_id = $1 group by 1`;
+    const lots = `select ${column} as it, ${EXPIRED} from clazz.hour_lot where org_id = $1 group by 1`;
     const both = `select *, e.remaining - coalesce(expired, 0) as remaining from (${entries}) e left join (${lots}) l using (it)`;
     await noteAll(kind, ACCOUNT, both);
   }

@@ -15,7 +15,9 @@ export interface Context {
 
 const TEST_MS = 60_000;
 
-/** The time limit in ms: `promised_ms`, or at least 60 s in a short scenario, which compares no times on a busy machine. */
+/**
+ * The time limit in ms: `promised_ms`, or at least 60 s in a short scenario, which compares no times on a busy machine.
+ */
 export const limitFor = ({ short }: Pick<Context, 'short'>, promised_ms: number): number =>
   short ? Math.max(promised_ms, TEST_MS) : promised_ms;
 

@@ -44,7 +44,7 @@ const alerts = testsAsProof({
 });
 
 const appearances = testsAsProof({
-  name: 'appearances',
+  name: 'looks',
   about: 'every screen is free of accessibility barriers in every language and theme',
   minutes: 2,
   files: globSync('{apps,tools}/**/*.browser.test.ts').filter((file) =>

@@ -15,7 +15,9 @@ export const health = async (
   }
 };
 
-/** Whether the instance takes requests: its readiness is 200, or it logged "serving" in a release without health checks. */
+/**
+ * Whether the instance takes requests: its readiness is 200, or it logged "serving" in a release without health checks.
+ */
 const hasJoined = async (one: ProxiedInstance): Promise<boolean> => {
   const status = await health(one, 'ready');
   return status === 200 || (status === 0 && one.said().includes('"serving"'));

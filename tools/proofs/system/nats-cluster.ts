@@ -15,7 +15,9 @@ const READY_TIMEOUT_MS = 60_000;
 
 const routeUrl = (port: number): string => `nats://127.0.0.1:${port}`;
 
-/** Creates `size` nats-servers on the loopback address, with routes between them when there are several. Starts none. */
+/**
+ * Creates `size` nats-servers on the loopback address, with routes between them when there are several. Starts none.
+ */
 export const createBrokers = async (size: number, options: NatsServerOptions): Promise<NatsServer[]> => {
   if (size === 1) return [createNatsServer(options)];
   const ports = new Set<number>();

@@ -30,7 +30,10 @@ export const migrate = async (
   return (await run(process.execPath, [join(checkout, 'tools', 'migrate.ts')], { env })).stdout;
 };
 
-/** Prepares a server with the schemas of the checkout. Acknowledged writes must survive a kill, so commits wait for the disk. */
+/**
+ * Prepares a server with the schemas of the checkout. Acknowledged writes must survive a kill, so commits wait for the
+ * disk.
+ */
 export const preparePostgres = async (server: PostgresServer, checkout: string, secrets: Secrets): Promise<void> => {
   await server.start();
   await ensureDatabase(server.adminUrl(), DATABASE);

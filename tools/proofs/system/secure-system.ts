@@ -34,7 +34,7 @@ export interface SecureSystem {
   stop: () => Promise<void>;
 }
 
-const waitUntilReady = (one: Instance, path = '/health/waitUntilReady'): Promise<void> =>
+const waitUntilReady = (one: Instance, path = '/health/ready'): Promise<void> =>
   waitFor(
     `${one.name} is ready (${one.said().slice(-500)})`,
     () =>

@@ -60,7 +60,9 @@ export interface System {
   heal: () => Promise<void>;
   /** Output of all instances of one service. */
   log: (service: string) => string;
-  /** Runs the migration of another checkout, for databases and streams, before its services start. Returns the output. */
+  /**
+   * Runs the migration of another checkout, for databases and streams, before its services start. Returns the output.
+   */
   migrate: (checkout: string) => Promise<string>;
   /** Gives the broker the permissions of another checkout. */
   useBrokerOf: (checkout: string) => void;

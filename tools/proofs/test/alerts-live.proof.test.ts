@@ -9,24 +9,24 @@ import { BACKUP_GONE, BESIDE, OF_THE_BACKUP, OF_THE_TRAIL } from './alerts/fault
 import { type Stage, startStage } from './alerts/alert-stage.ts';
 import { startWatch, type Watch } from './alerts/watch.ts';
 
-// Each alert is made to fire by what it is about, in real processes that a real Prometheus asks. All times of the rules are a
-// twentieth of what they are.
+// Each fault makes its alerts fire in real processes that a real Prometheus scrapes. All times of the rules are divided
+// by 20.
 const FACTOR = 20;
-const PATIENCE = { timeout: 400_000 };
-/** The longest window that must be clean again is half an hour. */
+const TIMEOUT = { timeout: 400_000 };
+/** Time until all alerts are silent: the longest window of the rules, half an hour, and a margin. */
 const SILENT_MS = (30 * 60_000) / FACTOR + 60_000;
 
 const rules = readFileSync(fileURLToPath(new URL('../../../deploy/observability/alerts.yml', import.meta.url)), 'utf8');
 const ALERTS = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
-/** What goes on beside the others from the beginning, each row one after the other. */
+/** Faults that run beside the others from the start. The faults of a row run one after another. */
 const ROWS = [[ISSUER], OF_THE_BACKUP, OF_THE_TRAIL, ...BESIDE.map((fault) => [fault])];
-const DONE_BESIDE = [...OF_THE_BACKUP, ...OF_THE_TRAIL, ...BESIDE];
-const ALL = [...FAULTS, ...DONE_BESIDE, PUT_BACK, BACKUP_GONE, ISSUER];
+const CONCURRENT = [...OF_THE_BACKUP, ...OF_THE_TRAIL, ...BESIDE];
+const ALL = [...FAULTS, ...CONCURRENT, PUT_BACK, BACKUP_GONE, ISSUER];
 
 let stage: Stage;
 let prometheus: LivePrometheus;
 let watch: Watch;
-let stopVisitors = async (): Promise<void> => {};
+let stopCallers = async (): Promise<void> => {};
 const beside = new Map<Fault, Promise<void>>();
 const all: FaultResult[] = [];
 
@@ -38,10 +38,10 @@ const begin = (row: readonly Fault[]): void => {
   let before: Promise<unknown> = Promise.resolve();
   for (const fault of row) {
     if (fault.whyNot?.() !== undefined) continue;
-    const mine = before.then(() => played(fault));
-    beside.set(fault, mine);
-    // Its own test tells what came of it.
-    before = mine.catch(() => undefined);
+    const result = before.then(() => played(fault));
+    beside.set(fault, result);
+    // The test of this fault reports its failure.
+    before = result.catch(() => undefined);
   }
 };
 
@@ -49,7 +49,7 @@ beforeAll(async () => {
   stage = await startStage();
   prometheus = await startPrometheus(stage.metricsPorts, FACTOR);
   watch = startWatch(prometheus);
-  stopVisitors = stage.callers(4);
+  stopCallers = stage.callers(4);
   await stage.createClazz();
   for (const row of ROWS) begin(row);
 }, 240_000);
@@ -57,28 +57,28 @@ beforeAll(async () => {
 afterAll(async () => {
   if (watch !== undefined) console.log(reportFaults(all, watch));
   await watch?.end();
-  await stopVisitors();
+  await stopCallers();
   await prometheus?.end();
   await stage?.end();
 }, 60_000);
 
-describe('every alert', () => {
-  it('is about something that is done here', () => {
+describe('Every alert', () => {
+  it('has a fault in this file', () => {
     expect(ALL.flatMap(({ alerts }) => alerts).toSorted()).toEqual(ALERTS.toSorted());
   });
 
-  it.each(FAULTS)('fires: $about', PATIENCE, played);
-  it.for(DONE_BESIDE)('fires: $about', PATIENCE, async (fault, { skip }) => {
-    const why = fault.whyNot?.();
-    if (why !== undefined) skip(why);
+  it.each(FAULTS)('fires when $about', TIMEOUT, played);
+  it.for(CONCURRENT)('fires when $about', TIMEOUT, async (fault, { skip }) => {
+    const reason = fault.whyNot?.();
+    if (reason !== undefined) skip(reason);
     await beside.get(fault);
   });
-  it.each([PUT_BACK, BACKUP_GONE])('fires: $about', PATIENCE, played);
-  it(`fires: ${ISSUER.about}`, PATIENCE, async () => {
+  it.each([PUT_BACK, BACKUP_GONE])('fires when $about', TIMEOUT, played);
+  it(`fires when ${ISSUER.about}`, TIMEOUT, async () => {
     await beside.get(ISSUER);
   });
 
-  it('falls silent when that is over', { timeout: SILENT_MS + 60_000 }, async () => {
+  it('is silent after all faults are repaired', { timeout: SILENT_MS + 60_000 }, async () => {
     await holdsWithin(() => watch.firing().length === 0, SILENT_MS);
     expect(watch.firing()).toEqual([]);
   });

@@ -6,8 +6,8 @@ import { unpackedFromDebian } from '../../developers/setup/debian.mjs';
 
 const FOLDER = fileURLToPath(new URL('../../../deploy/observability/', import.meta.url));
 
-it('every alert fires and falls silent by the word of Prometheus itself', async () => {
+it('fires and silences every alert in the rule tests of promtool', async () => {
   const promtool = join(await unpackedFromDebian('prometheus'), 'usr/bin/promtool');
-  const told = execFileSync(promtool, ['test', 'rules', join(FOLDER, 'alerts.test.yml')], { encoding: 'utf8' });
-  expect(told).toContain('SUCCESS');
+  const output = execFileSync(promtool, ['test', 'rules', join(FOLDER, 'alerts.test.yml')], { encoding: 'utf8' });
+  expect(output).toContain('SUCCESS');
 });

@@ -14,16 +14,16 @@ const tests = read('deploy/observability/alerts.test.yml');
 const names = all(rules, /- alert: (\w+)/g);
 const partOf = (name: string): string => rules.split('- alert: ').find((part) => part.startsWith(`${name}\n`)) ?? '';
 
-describe.each(names)('%s', (name) => {
-  it('has a page that says what to do, and the page names it', () => {
+describe.each(names)('The alert %s', (name) => {
+  it('has a runbook that mentions it', () => {
     const [page = ''] = all(partOf(name), /runbook: (\S+)/g);
     expect(existsSync(join(ROOT, page)), page).toBe(true);
     expect(read(page)).toContain(`\`${name}\``);
   });
 
-  it('is seen to fire and to fall silent', () => {
-    const seen = tests.split('alertname: ').filter((part) => part.startsWith(`${name}\n`));
-    expect(seen.some((part) => part.includes('exp_labels'))).toBe(true);
-    expect(seen.some((part) => part.includes('exp_alerts: []'))).toBe(true);
+  it('has rule tests in which it fires and in which it is silent', () => {
+    const cases = tests.split('alertname: ').filter((part) => part.startsWith(`${name}\n`));
+    expect(cases.some((part) => part.includes('exp_labels'))).toBe(true);
+    expect(cases.some((part) => part.includes('exp_alerts: []'))).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import type { AnyCall } from '../../../libs/contracts/src/index.ts';
 
 type Values = Readonly<Record<string, unknown>>;
-/** What a test may send to be refused: anything. */
+/** A request for a test of refusals; its values need not be valid. */
 export interface AnyTestRequest {
   path?: Values | undefined;
   query?: Values | undefined;
@@ -9,12 +9,12 @@ export interface AnyTestRequest {
 }
 
 const searchOf = (query: Values): string => {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]));
+  const present = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(present.map(([name, value]): [string, string] => [name, String(value)]));
   return search.size === 0 ? '' : `?${search.toString()}`;
 };
 
-/** Method and path of a request, with its query. A parameter that is not given stays in its braces. */
+/** Method and path of a request, with its query. A missing path parameter stays in its braces. */
 export const urlOf = (call: AnyCall, { path = {}, query = {} }: AnyTestRequest): { method: string; path: string } => {
   if (call.http === null) throw new Error(`${call.id} has no route`);
   const filled = call.http.path.replaceAll(/\{(\w+)\}/g, (all, name: string) =>

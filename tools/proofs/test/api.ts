@@ -4,29 +4,29 @@ import { type Answer as Sent, type CheckAnswer, type HeaderValues, type Send, se
 import type { BodyOf } from './body-of-path.ts';
 import type { ProblemMembers } from './problem-members.ts';
 
-/** What a problem document may say beside its title, by whatever refusal. */
-interface Said extends Required<ProblemMembers> {
+/** Members that the problem document of any refusal may have, beside its title. */
+interface ProblemFields extends Required<ProblemMembers> {
   code: string;
   detail: string;
   request_id: string;
   errors: FieldProblem[];
 }
 
-/** An answer's body as its contract has it, and what it says instead when it is a refusal. */
+/** The body of a success by its contract, with the optional members of a problem document. */
 export type Body<B> = [unknown] extends [B]
-  ? Partial<Said>
+  ? Partial<ProblemFields>
   : [B] extends [null]
-    ? Partial<Said>
-    : B & Partial<Omit<Said, keyof B>>;
+    ? Partial<ProblemFields>
+    : B & Partial<Omit<ProblemFields, keyof B>>;
 
-/** An answer, its body typed by the route. */
+/** An answer whose body has the type of the route. */
 export interface Answer<B = unknown> extends Sent {
   body: Body<B>;
 }
 
 type Answered<M extends Method, P extends string> = Promise<Answer<BodyOf<M, P>>>;
 
-/** Calls by contract, and plain HTTP, where bodies are typed by the route that the path belongs to as it is written. */
+/** Calls by contract, and plain HTTP calls whose bodies have the type of the route that the path literal matches. */
 export interface Api extends CallsByContract {
   get<const P extends string>(path: P, headers?: HeaderValues): Answered<'GET', P>;
   post<const P extends string>(path: P, body?: unknown, headers?: HeaderValues): Answered<'POST', P>;
@@ -36,10 +36,10 @@ export interface Api extends CallsByContract {
   send: Send;
 }
 
-/** Somebody who calls the API with this Authorization header, or none. */
+/** A client of the API with this Authorization header, or without one. */
 export const createApi = (address: string, authorization: string | undefined, check?: CheckAnswer): Api => {
   const send = sender(address, authorization, check);
-  /** That what comes is what the contract says is checked where services answer. */
+  /** Only asserts the type. The services check their answers against the contract. */
   const typed = async <B>(
     method: Method,
     path: string,

@@ -23,8 +23,8 @@ const inLog = async (log: string): Promise<number> =>
   (await fixture.sql<{ n: number }>('select count(*)::int as n from clazz.log_entry where log = $1', [log]))[0]?.n ??
   -1;
 
-/** What the service does by itself every ten minutes; answers how many records each transaction removed. */
-const cut = async (): Promise<number[]> => {
+/** Runs the retention job of the service once. Returns the number of records that each transaction removed. */
+const runRetention = async (): Promise<number[]> => {
   const pool = createPool(
     fixture.envFor('clazz')['WORKER_DATABASE_URL'] ?? '',
     1,
@@ -32,31 +32,31 @@ const cut = async (): Promise<number[]> => {
     createLogger('clazz', 'silent'),
   );
   const deps = { pool, clock: () => new Date(), onEvents: () => {} };
-  const pieces: number[] = [];
+  const counts: number[] = [];
   for await (const removed of removePublishedAuditRecords(logName('clazz', 'audit'), (work) =>
     inWorkerTransaction(deps, work),
   ))
-    pieces.push(removed);
+    counts.push(removed);
   await pool.end();
-  return pieces;
+  return counts;
 };
 
-it('audit records leave the log a week after they stand in the trail; the history of the domain never does', async () => {
+it('removes audit records from the log a week after they are stored in the chain, and no domain events', async () => {
   await newClass();
   await complete();
-  const [audited, told] = [await inLog('audit'), await inLog('domain')];
-  await cut();
-  expect([await inLog('audit'), await inLog('domain')]).toEqual([audited, told]);
+  const [audited, published] = [await inLog('audit'), await inLog('domain')];
+  await runRetention();
+  expect([await inLog('audit'), await inLog('domain')]).toEqual([audited, published]);
   await fixture.sql("update clazz.log_batch set numbered_at = now() - interval '8 days'");
-  await cut();
-  expect([await inLog('audit'), await inLog('domain')]).toEqual([0, told]);
+  await runRetention();
+  expect([await inLog('audit'), await inLog('domain')]).toEqual([0, published]);
   await newClass();
   await complete();
   expect(await supervisor().ok(auditCalls.verifyAuditLog)).toMatchObject({ ok: true, complete: true, breaks: [] });
 });
 
-it('audit records leave the log in small pieces, however many there are', async () => {
-  // Weeks of them: 40 batches of 100 at the beginning of the log, read by everybody.
+it('removes old audit records from the log in batches of at most 1,000', async () => {
+  // 4,000 old records in batches of 100 at the beginning of the log, which every follower has processed.
   const [head] = await fixture.sql<{ no: number }>("select no::int from clazz.log_head where log = 'audit'");
   await fixture.sql(`
     with entries as (
@@ -68,7 +68,7 @@ it('audit records leave the log in small pieces, however many there are', async 
     select 'audit', batch * 100 - 10000, min(seq), max(seq), array_agg(seq), array[]::uuid[], now() - interval '30 days'
     from batches group by batch`);
   const before = await inLog('audit');
-  expect(await cut()).toEqual([1000, 1000, 1000, 1000, 0]);
+  expect(await runRetention()).toEqual([1000, 1000, 1000, 1000, 0]);
   expect(await inLog('audit')).toBe(before - 4_000);
   expect(await fixture.sql("select no::int from clazz.log_head where log = 'audit'")).toEqual([head]);
 });

@@ -3,7 +3,7 @@ import type { Output, publicCalls } from '../../../libs/contracts/src/index.ts';
 type EveryCall = (typeof publicCalls)[keyof typeof publicCalls];
 
 type IsOpen<T extends string> = {} extends Record<T, 1> ? true : false;
-/** A placeholder stands for a parameter when it is a whole segment; glued to something, nobody knows for what. */
+/** A placeholder is a parameter when it is a whole segment. A segment with other text around it has no known type. */
 type Segment<S extends string> = S extends `{${string}}`
   ? '*'
   : string extends S
@@ -22,7 +22,7 @@ type Bare<P extends string> = P extends `${infer Path}?${string}` ? Path : P;
 type RouteOf<C> = C extends { '~route'?: infer R extends string } ? R : never;
 type RouteKey<R extends string> = R extends `${infer M} /api/v1${infer P}` ? `${M} ${Key<P>}` : never;
 
-/** What each route answers, by method and path. */
+/** The body of a success of each route, by method and path. */
 type Answers = { [C in EveryCall as RouteKey<RouteOf<C>>]: Output<C> };
 
 export type BodyOf<M extends string, P extends string> = `${M} ${Key<Bare<P>>}` extends infer K extends keyof Answers

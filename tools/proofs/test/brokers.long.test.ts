@@ -12,7 +12,7 @@ const found = servers.flatMap((server) => ('path' in server ? [server] : []));
 const missing = servers.flatMap((server) => ('missing' in server ? [server] : []));
 const RANGE = { from: '2020-01-01', to: '2029-12-31', unit: 'month' } as const;
 
-it('there is one at least', () => expect(found).not.toEqual([]));
+it('finds at least one nats-server to test', () => expect(found).not.toEqual([]));
 it.for(missing)('nats-server of $label: $missing', ({ missing }, { skip }) => skip(missing));
 
 describe.each(found)('nats-server $version', ({ path, version }) => {
@@ -26,7 +26,9 @@ describe.each(found)('nats-server $version', ({ path, version }) => {
   });
   afterAll(() => fixture?.stop());
 
-  /** Writes a lesson, once however often it has to be tried while the broker comes back, and answers its token. */
+  /**
+   * Creates a lesson, with retries under one idempotency key while the broker restarts. Returns its consistency token.
+   */
   const addLesson = async (hour: number): Promise<string> => {
     const body = anHour(new Date(Date.UTC(2026, 10, 1, hour)).toISOString(), { teacher_id: 'teacher-1' });
     const key = { 'idempotency-key': randomUUID() };
@@ -44,7 +46,7 @@ describe.each(found)('nats-server $version', ({ path, version }) => {
     return token;
   };
 
-  /** What the statistics say once the write with this token is included: its events went all the way. */
+  /** The number of scheduled lessons, once the statistics include the write of the token. */
   const scheduled = async (token: string): Promise<number> => {
     const query = { teacher_id: 'teacher-1', ...RANGE };
     const read = () => supervisor().ok(statsCalls.getTeacherStats, { query }, { 'x-consistency-token': token });
@@ -52,19 +54,19 @@ describe.each(found)('nats-server $version', ({ path, version }) => {
     return (await read()).totals.scheduled;
   };
 
-  it('is the one that runs', async () => {
+  it('is the version that the fixture runs', async () => {
     const bus = await connect({ servers: fixture.nats.url, user: 'admin', pass: inject('stack').secrets.nats.admin });
     expect(bus.info?.version).toBe(version);
     await bus.close();
   });
 
-  it('takes a write to the statistics, also after the broker was started again', async () => {
+  it('delivers writes to the statistics, also after a restart of the broker', async () => {
     expect(await scheduled(await addLesson(1))).toBe(1);
     await fixture.nats.restart();
     expect(await scheduled(await addLesson(2))).toBe(2);
   });
 
-  it('may be replaced by a newer one on the same store', async () => {
+  it('keeps its store when a newer version replaces it', async () => {
     await fixture.nats.restart(found.at(-1)?.path);
     expect(await scheduled(await addLesson(3))).toBe(3);
   });

@@ -6,10 +6,10 @@ import { createCallerSigner, decodeReply } from '../../../libs/kit/src/index.ts'
 import { type Fixture, startFixture } from './fixture.ts';
 import { POLL_OPTIONS } from './poll-options.ts';
 
-/** Whoever holds a service's credentials, or stands at the broker itself. */
+/** The attacker holds the credentials of a service or has access to the broker. */
 let fixture: Fixture;
 let nc: NatsConnection;
-const heard: Msg[] = [];
+const received: Msg[] = [];
 
 beforeAll(async () => {
   fixture = await startFixture({ services: ['clazz'] });
@@ -21,7 +21,7 @@ beforeAll(async () => {
     '_INBOX_course.*.forged',
     '$JS.API.INFO',
   ]) {
-    nc.subscribe(inbox, { callback: (_error, message) => void heard.push(message) });
+    nc.subscribe(inbox, { callback: (_error, message) => void received.push(message) });
   }
   await nc.flush();
 });
@@ -30,80 +30,80 @@ afterAll(async () => {
   await fixture?.stop();
 });
 beforeEach(() => {
-  heard.length = 0;
+  received.length = 0;
 });
 
-const ours = (): KeyObject =>
+const gatewayKey = (): KeyObject =>
   createPrivateKey({
     key: Buffer.from(inject('stack').secrets.caller.seal, 'base64url'),
     format: 'der',
     type: 'pkcs8',
   });
-const sealed = (key = ours(), seconds = 60, roles: readonly Role[] = ['SUPERVISOR']): string =>
+const signedCaller = (key = gatewayKey(), seconds = 60, roles: readonly Role[] = ['SUPERVISOR']): string =>
   createCallerSigner(key)({ org_id: fixture.org, user_id: 'boss', roles, exp: Date.now() / 1_000 + seconds });
-const ask = (from: string, endpoint: string, caller: unknown, reply: string, body: object): void => {
-  // Written by hand: whoever sends it may write anything.
+const sendRequest = (from: string, endpoint: string, caller: unknown, reply: string, body: object): void => {
+  // Not sent by the kit, because an attacker may write anything.
   const head = { request_id: randomUUID(), deadline: Date.now() + 5_000, caller };
   nc.publish(`call.clazz.any.${from}.${endpoint}`, Buffer.from(`${JSON.stringify(head)}\n${JSON.stringify(body)}`), {
     reply,
   });
 };
 const create = (from: string, caller: unknown, reply = `_INBOX_${from}.clazz.forged`): void =>
-  ask(from, 'clazz.create', caller, reply, { name: 'Forged', lead_teacher_id: 'boss' });
-const answered = async () => {
-  await expect.poll(() => heard.length, POLL_OPTIONS).toBe(1);
-  const [message] = heard.splice(0);
+  sendRequest(from, 'clazz.create', caller, reply, { name: 'Forged', lead_teacher_id: 'boss' });
+const nextReply = async () => {
+  await expect.poll(() => received.length, POLL_OPTIONS).toBe(1);
+  const [message] = received.splice(0);
   return { subject: message?.subject, ...decodeReply(message?.data ?? new Uint8Array()).head };
 };
 const classes = () => fixture.sql('select 1 from clazz.clazz');
 
-describe('the bus', () => {
-  it('serves whom the gateway sealed', async () => {
-    create('gateway', sealed());
-    expect(await answered()).toMatchObject({ status: 201 });
+describe('A service on the bus', () => {
+  it('answers a request whose caller the gateway signed', async () => {
+    create('gateway', signedCaller());
+    expect(await nextReply()).toMatchObject({ status: 201 });
     await fixture.sql('truncate clazz.clazz cascade');
   });
 
   it.each([
-    ['by another service, with a true caller', 'package', () => sealed()],
+    ['from another service with a valid caller', 'package', () => signedCaller()],
     ['without a caller', 'gateway', () => undefined],
-    ['for a caller that is no text', 'gateway', () => 5],
-    ['for a caller whom somebody else sealed', 'gateway', () => sealed(generateKeyPairSync('ed25519').privateKey)],
-    ['for a caller whose time is over', 'gateway', () => sealed(ours(), -120)],
-    ['for a caller without the role', 'gateway', () => sealed(ours(), 60, ['STUDENT'])],
-  ])('refuses what is for people when it is asked %s', async (_what, from, caller) => {
+    ['with a caller that is not a string', 'gateway', () => 5],
+    ['with a caller that another key signed', 'gateway', () => signedCaller(generateKeyPairSync('ed25519').privateKey)],
+    ['with an expired caller', 'gateway', () => signedCaller(gatewayKey(), -120)],
+    ['with a caller without the role', 'gateway', () => signedCaller(gatewayKey(), 60, ['STUDENT'])],
+  ])('refuses a call for people %s', async (_case, from, caller) => {
     create(from, caller());
-    expect(await answered()).toMatchObject({ status: 403 });
+    expect(await nextReply()).toMatchObject({ status: 403 });
     expect(await classes()).toEqual([]);
   });
 
-  it('answers a service what is declared for it, and nothing that is for another', async () => {
-    ask('course', 'roster.get', sealed(), '_INBOX_course.clazz.forged', { student_id: 's' });
-    expect(await answered()).toMatchObject({ status: 200 });
-    ask('package', 'roster.get', sealed(), '_INBOX_package.clazz.forged', { student_id: 's' });
-    expect(await answered()).toMatchObject({ status: 403 });
+  it('answers calls that its contract declares for the calling service, and refuses other calls', async () => {
+    sendRequest('course', 'roster.get', signedCaller(), '_INBOX_course.clazz.forged', { student_id: 's' });
+    expect(await nextReply()).toMatchObject({ status: 200 });
+    sendRequest('package', 'roster.get', signedCaller(), '_INBOX_package.clazz.forged', { student_id: 's' });
+    expect(await nextReply()).toMatchObject({ status: 403 });
   });
 
-  it('gives of a rate limit to gateways only, and to no other subject than theirs', async () => {
-    const beats: string[] = [];
+  it('replies about rate limits only to gateways and only on their inbox subjects', async () => {
+    const heartbeats: string[] = [];
     const listening = nc.subscribe('peer.gateway.*.beat', {
-      callback: (_error, { subject }) => void beats.push(subject),
+      callback: (_error, { subject }) => void heartbeats.push(subject),
     });
-    await expect.poll(() => beats.length, POLL_OPTIONS).toBeGreaterThan(0);
+    await expect.poll(() => heartbeats.length, POLL_OPTIONS).toBeGreaterThan(0);
     listening.unsubscribe();
-    const all = beats[0]?.replace(/beat$/, 'all') ?? '';
+    const all = heartbeats[0]?.replace(/beat$/, 'all') ?? '';
     const question = Buffer.from('{"who_is_there":"x"}');
-    // What the gateway itself may say elsewhere is no place for answers.
+    // A gateway may publish to this subject, but it is no inbox.
     const elsewhere = 'call.clazz.any.gateway.forged';
-    nc.subscribe(elsewhere, { callback: (_error, message) => void heard.push(message) });
+    nc.subscribe(elsewhere, { callback: (_error, message) => void received.push(message) });
     for (const reply of ['$JS.API.INFO', '_INBOX_package.gateway.forged', '_INBOX_gateway.clazz.forged', elsewhere])
       nc.publish(all, question, { reply });
     for (const odd of ['', 'x', '{}', '{"limit":"user","key":"x","units":-1}', '{"limit":"x","key":"x","units":1}'])
       nc.publish(all, odd, { reply: '_INBOX_gateway.gateway.forged' });
-    // What is asked after it is answered after it.
+    // Replies arrive in order, so a reply to this request shows that the others got none.
     nc.publish(all, question, { reply: '_INBOX_gateway.gateway.forged' });
-    await expect.poll(() => heard.length, POLL_OPTIONS).toBe(1);
-    const [{ subject, data } = { subject: '', data: new Uint8Array() }] = heard;
+    await expect.poll(() => received.length, POLL_OPTIONS).toBe(1);
+    const [{ subject, data } = { subject: '', data: new Uint8Array() }] = received;
     expect([subject, JSON.parse(Buffer.from(data).toString())]).toEqual([
       '_INBOX_gateway.gateway.forged',
       { ids: [expect.any(String)] },
@@ -111,14 +111,14 @@ describe('the bus', () => {
   });
 
   it.each(['_INBOX_gateway.clazz.forged', '_INBOX_course.package.forged', '$JS.API.INFO', '_INBOX_course.clazz'])(
-    'replies to the caller in its own name, and to no other subject that a request names: %s',
+    'sends no reply to a subject that is not an inbox of the caller: %s',
     async (reply) => {
-      ask('course', 'roster.get', sealed(), reply, { student_id: 's' });
-      create('course', sealed(), reply);
-      // What is asked after it is answered after it.
-      ask('course', 'roster.get', sealed(), '_INBOX_course.clazz.forged', { student_id: 's' });
-      expect(await answered()).toMatchObject({ subject: '_INBOX_course.clazz.forged', status: 200 });
-      expect([heard.length, await classes()]).toEqual([0, []]);
+      sendRequest('course', 'roster.get', signedCaller(), reply, { student_id: 's' });
+      create('course', signedCaller(), reply);
+      // Replies arrive in order, so a reply to this request shows that the others got none.
+      sendRequest('course', 'roster.get', signedCaller(), '_INBOX_course.clazz.forged', { student_id: 's' });
+      expect(await nextReply()).toMatchObject({ subject: '_INBOX_course.clazz.forged', status: 200 });
+      expect([received.length, await classes()]).toEqual([0, []]);
     },
   );
 });

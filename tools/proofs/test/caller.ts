@@ -1,7 +1,7 @@
 import type { Role } from '../../../libs/contracts/src/scalars.ts';
 import type { Caller } from '../../../libs/kit/src/index.ts';
 
-/** Who calls, for rules that are tried without a service. */
+/** A caller for tests of rules without a service. */
 export const caller = (user_id: string, ...roles: Role[]): Caller => ({
   org_id: 'o',
   user_id,

@@ -18,30 +18,30 @@ const ITEM = {
 const PAGE = { items: [ITEM], next_cursor: null };
 const path = { package_id: REQUEST };
 
-/** Calls that are all answered with this. */
-const answeredWith = (status: number, body: unknown, type = 'application/json') => {
-  const seen: unknown[] = [];
+/** A client whose requests all get this answer. */
+const clientWithAnswer = (status: number, body: unknown, type = 'application/json') => {
+  const requests: unknown[] = [];
   const send: Send = async (...request) => {
-    seen.push(request);
+    requests.push(request);
     const [method, path, sent] = request;
     const asked = { method, path: path.slice(1), body: sent };
     return { asked, status, headers: new Headers({ 'content-type': type, 'x-request-id': REQUEST }), body };
   };
-  return { ...callsOn(send), send, seen };
+  return { ...callsOn(send), send, seen: requests };
 };
 const refusedWith = (problem: Problem) =>
-  answeredWith(problem.status, problemDocument(problem, REQUEST), 'application/problem+json');
+  clientWithAnswer(problem.status, problemDocument(problem, REQUEST), 'application/problem+json');
 const errorOf = async (call: Promise<unknown>): Promise<Error> => {
   const error = await call.then(
     () => undefined,
     (reason: unknown) => reason,
   );
   if (error instanceof Error) return error;
-  throw new Error('an error was expected');
+  throw new Error('the call returned no error');
 };
 
-it('sends path, query and body as the route of the contract says', async () => {
-  const api = answeredWith(200, PAGE);
+it('sends path, query and body as the route of the contract declares', async () => {
+  const api = clientWithAnswer(200, PAGE);
   await api
     .refused(packageCalls.getPackageVersion, { path: { id: 'a b', number: 1 }, query: { x: 1, y: undefined } })
     .catch(() => {});
@@ -54,58 +54,58 @@ it('sends path, query and body as the route of the contract says', async () => {
   ]);
 });
 
-it('gives bodies the type of the contract, and asks for what the contract asks for', async () => {
-  const api = answeredWith(200, PAGE);
+it('types requests and bodies by the contract', async () => {
+  const api = clientWithAnswer(200, PAGE);
   const page = await api.ok(packageCalls.listPackageItems, { path });
   expectTypeOf(page.items[0]?.hours).toEqualTypeOf<string | undefined>();
   await api.ok(packageCalls.listMyPackages).catch(() => {});
   await api.ok(packageCalls.listMyPackages, { query: { keyword: 'a' } }).catch(() => {});
-  // @ts-expect-error -- the path is needed
+  // @ts-expect-error -- the path is required
   await api.ok(packageCalls.listPackageItems, {}).catch(() => {});
-  // @ts-expect-error -- a title is text
+  // @ts-expect-error -- a title must be a string
   await api.ok(packageCalls.createPackage, { body: { title: 7 } }).catch(() => {});
 });
 
-it('tells what was sent, what came and what the services said, and points to the line of the test', async () => {
+it('throws an error with the request, the answer, the log lines of the services and the line of the test', async () => {
   createLogger('package', 'warn').error(
     { request_id: REQUEST, call: 'x', err: new Error('no such table') },
     'call failed',
   );
-  createLogger('package', 'warn').error({ request_id: 'another' }, 'of somebody else');
+  createLogger('package', 'warn').error({ request_id: 'another' }, 'another request');
   const error = await errorOf(
     refusedWith(new Problem('internal')).ok(packageCalls.createPackage, { body: { title: 'T' } }),
   );
   expect(error.message).toContain(
-    'POST /api/v1/clazz/course-package answered 500; an internal error is never expected',
+    'POST /api/v1/clazz/course-package returned 500; an internal error is never expected',
   );
   expect(error.message).toContain('sent: {"title":"T"}');
   expect(error.message).toContain('"code":"internal"');
   expect(error.message).toContain('package error: call failed {"call":"x"}');
   expect(error.message).toContain('Error: no such table');
-  expect(error.message).not.toContain('of somebody else');
+  expect(error.message).not.toContain('another request');
   expect(/^ +at .*/m.exec(error.stack?.slice(error.message.length) ?? '')?.[0]).toContain('calls.test.ts');
 });
 
-it('takes success only with the declared status and body', async () => {
+it('accepts a success only with the declared status and body', async () => {
   const body = { package_id: REQUEST, items: [] };
   const synced = { items: [], created: 0, updated: 0, deleted: 0, unchanged: 0 };
-  expect((await errorOf(answeredWith(201, synced).ok(packageCalls.syncPackageItems, { body }))).message).toContain(
-    '200 was',
+  expect((await errorOf(clientWithAnswer(201, synced).ok(packageCalls.syncPackageItems, { body }))).message).toContain(
+    'expected 200',
   );
-  expect((await answeredWith(201, synced).answer(packageCalls.syncPackageItems, { body })).status).toBe(201);
-  const less = answeredWith(200, { items: [ITEM] }).ok(packageCalls.listPackageItems, { path });
-  expect((await errorOf(less)).message).toContain('not as the contract says');
-  const more = answeredWith(200, { ...PAGE, secret: 1 }).ok(packageCalls.listPackageItems, { path });
-  expect((await errorOf(more)).message).toContain('more than the contract says');
-  expect(await answeredWith(204, '').ok(packageCalls.deletePackage, { path: { id: REQUEST } })).toBeNull();
+  expect((await clientWithAnswer(201, synced).answer(packageCalls.syncPackageItems, { body })).status).toBe(201);
+  const less = clientWithAnswer(200, { items: [ITEM] }).ok(packageCalls.listPackageItems, { path });
+  expect((await errorOf(less)).message).toContain('differs from the contract');
+  const more = clientWithAnswer(200, { ...PAGE, secret: 1 }).ok(packageCalls.listPackageItems, { path });
+  expect((await errorOf(more)).message).toContain('more than the contract declares');
+  expect(await clientWithAnswer(204, '').ok(packageCalls.deletePackage, { path: { id: REQUEST } })).toBeNull();
 });
 
-it('asks again for what must succeed where a machine was too busy, as callers do, and no refusal of another kind', async () => {
+it('retries unavailable and timeout in calls that must succeed, but no other refusal', async () => {
   const send = (problems: Problem[]): { send: Send; left: Problem[] } => {
     const left = [...problems];
     const answer: Send = (...request) => {
       const problem = left.shift();
-      const api = problem === undefined ? answeredWith(200, PAGE) : refusedWith(problem);
+      const api = problem === undefined ? clientWithAnswer(200, PAGE) : refusedWith(problem);
       return api.send(...request);
     };
     return { send: answer, left };
@@ -117,12 +117,12 @@ it('asks again for what must succeed where a machine was too busy, as callers do
   expect((await callsOn(send(busy).send).outcome(packageCalls.listPackageItems, { path })).code).toBe('unavailable');
   const refused = send([new Problem('not_found'), new Problem('not_found')]);
   expect((await errorOf(callsOn(refused.send).ok(packageCalls.listPackageItems, { path }))).message).toContain(
-    'answered 404',
+    'returned 404',
   );
   expect(refused.left).toHaveLength(1);
 });
 
-it('takes a refusal only as the problem document of its code', async () => {
+it('accepts a refusal only as the problem document of its code', async () => {
   const wrong = { path: { id: 7 } };
   const problem = new Problem('invalid_request', {
     errors: [{ path: '/path/id', message: 'no' }],
@@ -135,25 +135,33 @@ it('takes a refusal only as the problem document of its code', async () => {
     '/path/id',
     1,
   ]);
-  const said = async (api: ReturnType<typeof answeredWith>) =>
+  const failureOf = async (api: ReturnType<typeof clientWithAnswer>) =>
     (await errorOf(api.refused(packageCalls.getPackage, wrong))).message;
-  expect(await said(answeredWith(200, PAGE))).toMatch(/not as the contract says/);
-  expect(await said(answeredWith(404, 'Not found', 'text/plain'))).toMatch(/expected, not text\/plain/);
+  expect(await failureOf(clientWithAnswer(200, PAGE))).toMatch(/differs from the contract/);
+  expect(await failureOf(clientWithAnswer(404, 'Not found', 'text/plain'))).toMatch(/document, not text\/plain/);
   const document = problemDocument(new Problem('not_found'), REQUEST);
-  expect(await said(answeredWith(403, document, 'application/problem+json'))).toMatch(/names another status/);
+  expect(await failureOf(clientWithAnswer(403, document, 'application/problem+json'))).toMatch(
+    /contains another status/,
+  );
   const full = problemDocument(new Problem('clazz_full'), REQUEST);
-  expect(await said(answeredWith(409, full, 'application/problem+json'))).toMatch(/does not say .* clazz_full/);
+  expect(await failureOf(clientWithAnswer(409, full, 'application/problem+json'))).toMatch(
+    /does not declare the refusal clazz_full/,
+  );
   const more = problemDocument(new Problem('not_found', { members: { secret: 1 } }), REQUEST);
-  expect(await said(answeredWith(404, more, 'application/problem+json'))).toMatch(/Unrecognized key: .*secret/);
+  expect(await failureOf(clientWithAnswer(404, more, 'application/problem+json'))).toMatch(
+    /Unrecognized key: .*secret/,
+  );
   const odd = { ...document, code: 'odd' };
-  expect(await said(answeredWith(404, odd, 'application/problem+json'))).toMatch(/not a code of the contracts/);
+  expect(await failureOf(clientWithAnswer(404, odd, 'application/problem+json'))).toMatch(
+    /not a code of the contracts/,
+  );
 });
 
-it('gives either outcome of a race', async () => {
+it('returns either outcome of a race', async () => {
   const published = await refusedWith(new Problem('package_published')).outcome(packageCalls.publishPackage, {
     path: { id: REQUEST },
   });
   expect(published.code).toBe('package_published');
-  const listed = await answeredWith(200, PAGE).outcome(packageCalls.listPackageItems, { path });
+  const listed = await clientWithAnswer(200, PAGE).outcome(packageCalls.listPackageItems, { path });
   expect(listed.code === 'done' && listed.body.items).toEqual([ITEM]);
 });

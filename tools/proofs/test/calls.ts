@@ -6,39 +6,39 @@ import { readAnswer } from './read-answer.ts';
 import { type AnyTestRequest, urlOf } from './any-request.ts';
 import { failureHere, failureText } from './failure-text.ts';
 
-/** What may be left out of a request may be left out here, too: `body: {}` says nothing. */
+/** Keys of a request that a test may omit: optional parts, and parts whose members are all optional. */
 type Optional<T> = {
   [K in keyof T]: undefined extends T[K] ? K : T[K] extends Record<string, never> ? K : object extends T[K] ? K : never;
 }[keyof T];
 export type Sent<C extends AnyCall> = Omit<Request<C>, Optional<Request<C>>> & Partial<Request<C>>;
-type Given<C extends AnyCall> =
+type Arguments<C extends AnyCall> =
   object extends Sent<C> ? [input?: Sent<C>, headers?: HeaderValues] : [input: Sent<C>, headers?: HeaderValues];
 
-/** An answer of success, as its contract declares it. */
+/** A success by its contract. */
 export interface Answered<C extends AnyCall> {
   status: number;
   headers: Headers;
   body: Output<C>;
 }
-/** What came of a call that may end either way. `code` is `done`, or the code of the refusal. */
+/** The result of a call that may succeed or be refused. `code` is `done` or the code of the refusal. */
 export type Outcome<C extends AnyCall> =
   | ({ code: 'done' } & Answered<C>)
   | { code: ProblemCode; status: number; headers: Headers; problem: Refusal };
 
-/** Calls by contract. What comes otherwise than expected is thrown as an error that tells the whole story. */
+/** Calls by contract. An unexpected answer is thrown as an error with request, answer and log lines. */
 export interface CallsByContract {
-  /** The body of an answer that must have the declared status; asked for again where the machine is too busy. */
-  ok<C extends AnyCall>(call: C, ...given: Given<C>): Promise<Output<C>>;
-  /** The whole answer, with headers; any status of success will do. Asked for again like that. */
-  answer<C extends AnyCall>(call: C, ...given: Given<C>): Promise<Answered<C>>;
-  /** The problem of a request that must be refused. Takes what is not valid, too. */
+  /** Returns the body of a success with the declared status. Retries while a service is too busy. */
+  ok<C extends AnyCall>(call: C, ...given: Arguments<C>): Promise<Output<C>>;
+  /** Returns the whole answer, with headers, of a success with any status. Retries like `ok`. */
+  answer<C extends AnyCall>(call: C, ...given: Arguments<C>): Promise<Answered<C>>;
+  /** Returns the problem of a request that must be refused. The input need not be valid. */
   refused(call: AnyCall, input?: AnyTestRequest, headers?: HeaderValues): Promise<Refusal>;
-  /** For races, where both may happen. An internal error is no outcome, it is thrown. */
-  outcome<C extends AnyCall>(call: C, ...given: Given<C>): Promise<Outcome<C>>;
+  /** Returns either outcome, for races. An internal error is thrown. */
+  outcome<C extends AnyCall>(call: C, ...given: Arguments<C>): Promise<Outcome<C>>;
 }
 
-/** Refused for want of time, and not done: a machine that stood still for seconds says so. A caller asks again. */
-const NOT_NOW: readonly string[] = ['unavailable', 'timeout'] satisfies ProblemCode[];
+/** Refusals that a caller retries: the request was not executed because the machine was busy or paused. */
+const RETRYABLE: readonly string[] = ['unavailable', 'timeout'] satisfies ProblemCode[];
 const TRIES = 6;
 const PAUSE_MS = 300;
 
@@ -49,19 +49,19 @@ export const callsOn = (send: Send): CallsByContract => {
     return send(method, `/${path}`, JSON.stringify(input.body), { 'content-type': 'application/json', ...headers });
   };
 
-  /** Performs a call, and says how to fail if the test expected another outcome. */
+  /** Performs a call. `fail` creates the error for an outcome that the test did not expect. */
   const perform = async <C extends AnyCall>(call: C, input: AnyTestRequest, headers: HeaderValues) => {
     const failure = failureHere();
     const answer = await sent(call, input, headers);
-    const fail = (why: string): Error => failure(failureText(answer, why));
+    const fail = (reason: string): Error => failure(failureText(answer, reason));
     return { outcome: readAnswer(call, answer, fail), fail };
   };
 
-  /** What must succeed in the end. */
+  /** Performs a call that must succeed, with retries. */
   const persist: typeof perform = async (call, input, headers) => {
     for (let tries = 1; ; tries += 1) {
       const performed = await perform(call, input, headers);
-      if (!NOT_NOW.includes(performed.outcome.code) || tries === TRIES) return performed;
+      if (!RETRYABLE.includes(performed.outcome.code) || tries === TRIES) return performed;
       await sleep(tries * PAUSE_MS);
     }
   };
@@ -69,17 +69,17 @@ export const callsOn = (send: Send): CallsByContract => {
   return {
     ok: async (call, input: AnyTestRequest = {}, headers = {}) => {
       const { outcome, fail } = await persist(call, input, headers);
-      if (outcome.code !== 'done' || outcome.status !== call.status) throw fail(`${call.status} was expected`);
+      if (outcome.code !== 'done' || outcome.status !== call.status) throw fail(`expected ${call.status}`);
       return outcome.body;
     },
     answer: async (call, input: AnyTestRequest = {}, headers = {}) => {
       const { outcome, fail } = await persist(call, input, headers);
-      if (outcome.code !== 'done') throw fail('success was expected');
+      if (outcome.code !== 'done') throw fail('expected a success');
       return outcome;
     },
     refused: async (call, input: AnyTestRequest = {}, headers = {}) => {
       const { outcome, fail } = await perform(call, input, headers);
-      if (outcome.code === 'done') throw fail('a refusal was expected');
+      if (outcome.code === 'done') throw fail('expected a refusal');
       return outcome.problem;
     },
     outcome: async (call, input: AnyTestRequest = {}, headers = {}) => (await perform(call, input, headers)).outcome,

@@ -13,7 +13,7 @@ export interface Declared {
   lists: ReturnType<typeof declaredLists>;
 }
 
-/** Loads everything that is there, and says what it declares. */
+/** Loads all modules of these folders and returns the statements, tables and lists that they declare. */
 export const declaredIn = async (...folders: string[]): Promise<Declared> => {
   vi.resetModules();
   const files = globSync(

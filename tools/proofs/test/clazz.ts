@@ -14,10 +14,10 @@ export type SomeOfClazz = Partial<Request<typeof clazzCalls.createClazz>['body']
 export type SomeOfLesson = Partial<Request<typeof lessonCalls.createLesson>['body']>;
 
 const HOUR_MS = 3_600_000;
-/** Before every lesson of every test. */
+/** A time before every lesson of all tests. */
 const LONG_AGO = '2020-01-01T00:00:00Z';
 
-/** A class; active unless said otherwise. */
+/** Creates a class; active by default. */
 export const newClazz = async (
   supervisor: Api,
   fields: SomeOfClazz = {},
@@ -28,18 +28,18 @@ export const newClazz = async (
   return state === 'draft' ? created : supervisor.ok(clazzCalls.activateClazz, { path: { id: created.id } });
 };
 
-/** Enrols students, so that they were always there unless `since` says otherwise. */
+/** Enrols students, since long before every lesson unless `since` is given. */
 export const enrol = (api: Api, id: string, student_ids: string[], since = LONG_AGO) =>
   api.ok(enrolmentCalls.enrolStudents, { path: { id }, body: { student_ids, since } });
 
-/** An active class of these students, who were always there: its id. */
+/** Creates an active class with these students, enrolled since long ago. Returns its id. */
 export const clazzWith = async (supervisor: Api, student_ids: string[], fields: SomeOfClazz = {}): Promise<string> => {
   const { id } = await newClazz(supervisor, fields);
   if (student_ids.length > 0) await enrol(supervisor, id, student_ids);
   return id;
 };
 
-/** What is sent for a lesson of one hour. */
+/** The request body for a lesson of one hour. */
 export const anHour = (
   starts_at: string,
   fields: SomeOfLesson = {},
@@ -52,7 +52,7 @@ export const anHour = (
 export const lessonAt = (api: Api, id: string, starts_at: string, fields: SomeOfLesson = {}): Promise<Lesson> =>
   api.ok(lessonCalls.createLesson, { path: { id }, body: anHour(starts_at, fields) });
 
-/** What is sent for a roll call: a mark for each of these students. */
+/** The request for a roll call with a mark for each of these students. */
 export const marking = (lesson_id: string, marks: Readonly<Record<string, Mark>>, more: { reason?: string } = {}) => ({
   path: { lesson_id },
   body: { marks: Object.entries(marks).map(([student_id, mark]) => ({ student_id, mark })), ...more },

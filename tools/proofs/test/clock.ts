@@ -1,15 +1,15 @@
 type Time = Date | number | string;
 
-/** A clock that only the test moves; the services of a fixture read it: `startFixture({ clock: clock.now })`. */
+/** A clock that only the test moves. Services of a fixture use it with `startFixture({ clock: clock.now })`. */
 export interface Clock {
   now: () => Date;
-  /** The instant so many milliseconds from now; before now when there are fewer than none. */
+  /** The instant `ms` milliseconds from now; negative values lie before now. */
   after: (ms: number) => string;
   set: (to: Time) => void;
   pass: (ms: number) => void;
-  /** Back to where it started. */
+  /** Sets the clock back to its start. */
   reset: () => void;
-  /** Lets time pass for this work only. */
+  /** Advances the clock by `ms` during this work only. */
   later: <T>(ms: number, work: () => Promise<T>) => Promise<T>;
 }
 

@@ -10,7 +10,7 @@ import { peopleOf } from './people.ts';
 let cluster: NatsCluster;
 let fixture: Fixture;
 const { supervisor } = peopleOf(() => fixture);
-const PATIENT = { timeout: 60_000, interval: 200 };
+const POLL = { timeout: 60_000, interval: 200 };
 
 beforeAll(async () => {
   cluster = await startNatsCluster(3, { secrets: inject('stack').secrets });
@@ -25,15 +25,15 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-/** A write that is sent again, under its key, until it is answered. */
+/** Creates a class, with retries under one idempotency key until it succeeds. */
 const create = async (n: number): Promise<void> => {
   const headers = { 'idempotency-key': randomUUID() };
   const body = { name: `Class ${n}`, lead_teacher_id: `teacher-${n % 7}` };
   const send = async () => (await supervisor().outcome(clazzCalls.createClazz, { body }, headers)).code;
-  await expect.poll(send, PATIENT).toBe('done');
+  await expect.poll(send, POLL).toBe('done');
 };
 
-/** The message ids of a stream, in its order. */
+/** The message ids of a stream, in stream order. */
 const idsIn = async (stream: string): Promise<string[]> => {
   const admin = await cluster.admin();
   try {
@@ -49,22 +49,22 @@ const idsIn = async (stream: string): Promise<string[]> => {
   }
 };
 
-it('a stream of three replicas loses nothing, doubles nothing and leaves nothing behind when its leader is killed under load', async () => {
+it('loses, duplicates and skips no event of a replicated stream when its leader is killed under load', async () => {
   await create(0);
-  await expect.poll(() => cluster.leaderOf('EVENTS_CLAZZ'), PATIENT).toBeDefined();
+  await expect.poll(() => cluster.leaderOf('EVENTS_CLAZZ'), POLL).toBeDefined();
   let made = 0;
   const writing = { on: true };
   const writers = Array.from({ length: 8 }, async () => {
     while (writing.on) await create((made += 1));
   });
   for (let round = 0; round < 2; round += 1) {
-    await expect.poll(() => made, PATIENT).toBeGreaterThan(40 * (round + 1));
+    await expect.poll(() => made, POLL).toBeGreaterThan(40 * (round + 1));
     const leader = await cluster.leaderOf('EVENTS_CLAZZ');
     await leader?.kill();
     const before = made;
-    await expect.poll(() => made, PATIENT).toBeGreaterThan(before + 40);
+    await expect.poll(() => made, POLL).toBeGreaterThan(before + 40);
     await leader?.restart();
-    await expect.poll(() => cluster.leaderOf('EVENTS_CLAZZ'), PATIENT).toBeDefined();
+    await expect.poll(() => cluster.leaderOf('EVENTS_CLAZZ'), POLL).toBeDefined();
   }
   writing.on = false;
   await Promise.all(writers);
@@ -76,7 +76,7 @@ it('a stream of three replicas loses nothing, doubles nothing and leaves nothing
     const entries = await fixture.sql<{ id: string }>('select id from clazz.log_numbered where log = $1 order by no', [
       log,
     ]);
-    await expect.poll(() => idsIn(stream), PATIENT).toEqual(entries.map(({ id }) => id));
+    await expect.poll(() => idsIn(stream), POLL).toEqual(entries.map(({ id }) => id));
   }
   await supervisor().ok(clazzCalls.listClazzes, { query: { limit: '1' } });
   const [count] = await fixture.sql<{ n: number }>('select count(*)::int as n from clazz.clazz');

@@ -17,7 +17,7 @@ import { POLL_OPTIONS } from './poll-options.ts';
 let fixture: Fixture;
 let reading: AuditReader;
 const [org, other] = planOrgs({ name: 'test', orgs: 2, students: 14, weeks: 1 });
-if (org === undefined || other === undefined) throw new Error('two were planned');
+if (org === undefined || other === undefined) throw new Error('planOrgs must return two organizations');
 const folder = mkdtempSync(join(tmpdir(), 'teaching-audit-'));
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const token = (org_id: string): string => fixture.token({ role: 'SUPERVISOR', sub: PRINCIPAL, org: org_id });
 
-/** Makes what is missing, until it is stopped after so many classes. */
+/** Runs the seed and stops it after `after` classes. */
 const grow = (planned: typeof org, after = Infinity): Promise<void> => {
   const stop = new AbortController();
   let done = 0;
@@ -55,14 +55,14 @@ const counts = async (org_id: string) => {
   const [found] = await fixture.sql(COUNTS, [org_id]);
   return found;
 };
-/** Everything that was done stands in the trail. */
+/** Whether the audit chain contains every change so far. */
 const isComplete = async (org_id: string): Promise<boolean> => {
   const api = fixture.as({ role: 'SUPERVISOR', sub: PRINCIPAL, org: org_id });
   return (await api.ok(auditCalls.getAuditLogHead, {})).complete;
 };
 
-describe('seed', () => {
-  it('goes on where it was stopped, and changes nothing once all is there', async () => {
+describe('Seeding an organization', () => {
+  it('continues after an interruption and changes nothing when everything exists', async () => {
     await grow(org, 1);
     await grow(org);
     await expect.poll(() => isComplete(org.org_id), POLL_OPTIONS).toBe(true);
@@ -73,7 +73,7 @@ describe('seed', () => {
     expect(await counts(org.org_id)).toEqual(made);
   });
 
-  it('takes every roll call of the weeks that are over', async () => {
+  it('takes every roll call of past weeks', async () => {
     const client = createClient({ base_url: fixture.address, token: token(org.org_id) });
     expect((await client.listMissingRollCalls({})).data.items).toEqual([]);
     const held = await fixture.sql('select from clazz.lesson where org_id = $1 and ends_at < now()', [org.org_id]);
@@ -83,10 +83,10 @@ describe('seed', () => {
 
 const verify = (org_id: string) => verifyOrg(reading, org_id, () => undefined, new AbortController().signal);
 
-describe('audit', () => {
+describe('The audit command', () => {
   beforeAll(() => grow(other));
 
-  it('verify: says of every chain what it ends in, as the service does', async () => {
+  it('verify: prints the same head of each chain as the service', async () => {
     const heads = [];
     for await (const { org_id } of headsOf(reading)) heads.push(org_id);
     expect(heads.toSorted()).toEqual([org.org_id, other.org_id].toSorted());
@@ -97,10 +97,10 @@ describe('audit', () => {
     expect(await verify(org.org_id)).toEqual({ org_id: org.org_id, entries, head });
   });
 
-  it('export: has every entry of one organization and none of another, and a file whole', async () => {
+  it('export: writes every entry of one organization, none of another, and a complete file', async () => {
     await expect.poll(() => isComplete(org.org_id), POLL_OPTIONS).toBe(true);
     const { entries } = await verify(org.org_id);
-    const file = join(folder, 'trail.csv');
+    const file = join(folder, 'audit-log.csv');
     const ended = await runCli('audit export', fixture.envFor('clazz'), '--org', org.org_id, '--to', file);
     expect(ended).toMatchObject({ code: 0, out: '' });
     const text = readFileSync(file, 'utf8');
@@ -112,7 +112,7 @@ describe('audit', () => {
     expect(parts).toBe(text);
   });
 
-  it('verify: finds an entry that is missing, at the end, too, and one of another organization', async () => {
+  it('verify: finds a missing entry, also at the end, and an entry of another organization', async () => {
     const changed = async (change: string) => {
       const holder = new pg.Client({ connectionString: fixture.adminUrl });
       await holder.connect();
@@ -128,20 +128,20 @@ describe('audit', () => {
     };
     await expect.poll(() => isComplete(other.org_id), POLL_OPTIONS).toBe(true);
     const { entries } = await verify(other.org_id);
-    const one = (seq: number): string => `where org_id = '${other.org_id}' and seq = ${seq}`;
+    const where = (seq: number): string => `where org_id = '${other.org_id}' and seq = ${seq}`;
     const gap = { seq: 5, why: 'an entry before it is missing' };
-    expect(await changed(`delete from clazz.clazz_audit_log ${one(4)}`)).toMatchObject([gap, undefined]);
+    expect(await changed(`delete from clazz.clazz_audit_log ${where(4)}`)).toMatchObject([gap, undefined]);
     const cut = { seq: entries, why: 'the chain does not end in its head' };
-    expect(await changed(`delete from clazz.clazz_audit_log ${one(entries)}`)).toMatchObject([cut, undefined]);
+    expect(await changed(`delete from clazz.clazz_audit_log ${where(entries)}`)).toMatchObject([cut, undefined]);
     const away = `delete from clazz.clazz_audit_log where org_id = '${org.org_id}' and seq = 4`;
-    const foreign = `${away}; update clazz.clazz_audit_log set org_id = '${org.org_id}' ${one(4)}`;
+    const foreign = `${away}; update clazz.clazz_audit_log set org_id = '${org.org_id}' ${where(4)}`;
     expect(await changed(foreign)).toMatchObject([gap, 4]);
     const own = `${away.replace(org.org_id, other.org_id)}; update clazz.clazz_audit_log set org_id = '${other.org_id}' where org_id = '${org.org_id}' and seq = 4`;
     expect(await changed(own)).toMatchObject([{ seq: 4 }, 5]);
     expect((await verify(other.org_id)).first_broken).toBe(undefined);
   });
 
-  it('verify: finds a changed entry and a text that was exchanged, says where, and ends with 1', async () => {
+  it('verify: reports the position of a changed entry or an exchanged text and exits with 1', async () => {
     const [{ seq } = { seq: 0 }] = await fixture.sql<{ seq: number }>(
       'select seq::int from clazz.clazz_audit_log where org_id = $1 and texts is not null order by seq limit 1',
       [other.org_id],
@@ -156,10 +156,10 @@ describe('audit', () => {
        update clazz.clazz_audit_log set actor_id = 'nobody' where org_id = '${other.org_id}' and seq = 3;
        reset session_replication_role`,
     );
-    const told = await runCli('audit verify', fixture.envFor('clazz'));
-    expect(told.code).toBe(1);
-    expect(told.out).toContain(`${other.org_id}: BROKEN at entry 3: its content does not match its hash`);
-    expect(told.out).toMatch(new RegExp(`^${org.org_id}: \\d+ entries, ends in [0-9a-f]{64}$`, 'm'));
-    expect(told.out).toContain('2 chains, 1 broken.');
+    const result = await runCli('audit verify', fixture.envFor('clazz'));
+    expect(result.code).toBe(1);
+    expect(result.out).toContain(`${other.org_id}: BROKEN at entry 3: its content does not match its hash`);
+    expect(result.out).toMatch(new RegExp(`^${org.org_id}: \\d+ entries, ends in [0-9a-f]{64}$`, 'm'));
+    expect(result.out).toContain('2 chains, 1 broken.');
   });
 });

@@ -33,10 +33,10 @@ const backup = z
   .looseObject({ services: z.record(z.string(), Service.partial()) })
   .parse(parse(read('deploy/backup/compose.yml'), { merge: true })).services;
 const named = (name: string) => Service.parse(compose.services[name]);
-const namesOf = (which: (one: z.output<typeof Service>) => boolean): string[] =>
-  entries.flatMap(([name, one]) => (which(one) ? [name] : []));
+const namesOf = (matches: (service: z.output<typeof Service>) => boolean): string[] =>
+  entries.flatMap(([name, service]) => (matches(service) ? [name] : []));
 
-it('limits the memory of each, and keeps no log without end', () => {
+it('limits the memory and the log size of every service', () => {
   expect(namesOf(({ mem_limit }) => mem_limit === undefined)).toEqual([]);
   expect(namesOf(({ logging }) => !logging?.options['max-size'] || !logging.options['max-file'])).toEqual([]);
   expect(namesOf(({ restart }) => restart !== 'unless-stopped')).toEqual(['migrate']);
@@ -44,7 +44,7 @@ it('limits the memory of each, and keeps no log without end', () => {
     expect(backup[name], name).toMatchObject({ mem_limit: expect.any(String), logging: named('postgres').logging });
 });
 
-it('backs up with the Postgres and the Node that run, and leaves Postgres its settings', () => {
+it('backs up with the same Postgres and Node as the system, and keeps the settings of Postgres', () => {
   const base = (file: string, name: string): string | undefined =>
     new RegExp(`^ARG ${name}=(.+)`, 'm').exec(read(file))?.[1];
   expect(base('deploy/backup/Dockerfile', 'POSTGRES')).toBe(named('postgres').image);
@@ -52,8 +52,8 @@ it('backs up with the Postgres and the Node that run, and leaves Postgres its se
   expect(backup['postgres']?.command).toEqual(expect.arrayContaining(named('postgres').command ?? ['none']));
 });
 
-it('mounts what a release replaces under a running container as folders', () => {
-  // Of a file that gets another inode, a container goes on to see the old one.
+it('mounts files that a release replaces as folders', () => {
+  // A container keeps the old inode of a mounted file when the file is replaced.
   for (const name of ['nats', 'proxy'])
     expect(
       named(name).volumes.filter((one) => /^\.\/.*\.\w+:/.test(one)),
@@ -61,7 +61,7 @@ it('mounts what a release replaces under a running container as folders', () => 
     ).toEqual([]);
 });
 
-it('makes the image once, and pins all others to a version', () => {
+it('builds the image once and pins all other images to a version', () => {
   expect(namesOf(({ build }) => build !== undefined)).toEqual(['migrate']);
   const ours = namesOf(({ image }) => image === named('migrate').image);
   expect(ours.toSorted()).toEqual(['gateway', 'migrate', ...SERVICES].toSorted());
@@ -69,25 +69,25 @@ it('makes the image once, and pins all others to a version', () => {
   for (const name of others) expect(named(name).image).toMatch(/^[\w./-]+:v?\d+\.\d+(\.\d+)?(-\w+)?$/);
 });
 
-it('is reached at one address, and what watches over it from this machine only', () => {
+it('publishes one address, and monitoring only on the loopback address', () => {
   expect(namesOf(({ ports, profiles }) => ports.length > 0 && profiles.length === 0)).toEqual(['proxy']);
   expect(named('proxy').ports).toEqual(['${PUBLISH:-127.0.0.1:8080}:8080']);
   const others = entries.filter(([name]) => name !== 'proxy').flatMap(([, { ports }]) => ports);
   expect(others.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
 });
 
-it('lets the gateway believe its proxy, and nobody else on the way', () => {
+it('lets the gateway trust its proxy and no other host', () => {
   expect(namesOf(({ networks }) => networks.includes('edge')).toSorted()).toEqual(['gateway', 'proxy']);
   const [, subnet = ''] = /subnet: '([^']+)'/.exec(read('docker-compose.yml')) ?? [];
   expect(named('gateway').environment['TRUST_PROXY']?.startsWith(subnet)).toBe(true);
 });
 
-it('asks Postgres for the database itself', () => {
+it('checks the health of Postgres by a query in the database', () => {
   const [, command = ''] = named('postgres').healthcheck?.test ?? [];
   expect(command).toMatch(/psql .*--host=127\.0\.0\.1 .*--dbname=teaching .*select 1/);
 });
 
-/** What stands in containers as it has to: places, files by their mounts, and what only tests look at. */
+/** Variables with fixed values in containers: addresses, mounted files, and settings for tests. */
 const FIXED = [
   'CHECK_REPLIES',
   'HEALTH_HOST',
@@ -103,17 +103,17 @@ const FIXED = [
 it.each([
   ['gateway', gatewayConfig.shape],
   ['clazz', serviceConfig.shape],
-] as const)('passes each variable that %s reads, and what concerns telemetry', (name, shape) => {
+] as const)('passes every variable that %s reads, and the variables of telemetry', (name, shape) => {
   const plain = Object.entries(shape).flatMap(([variable, field]) => (isSecret(field) ? [] : [variable]));
-  const given = Object.keys(named(name).environment);
-  const missing = plain.filter((one) => !given.includes(one) && !FIXED.includes(one));
+  const passed = Object.keys(named(name).environment);
+  const missing = plain.filter((one) => !passed.includes(one) && !FIXED.includes(one));
   expect(missing).toEqual([]);
-  expect(given).toEqual(expect.arrayContaining(['METRICS_PORT', 'OTEL_TRACES_SAMPLER', 'OTEL_METRICS_EXPORTER']));
-  const telling = read('deploy/compose.env.example').match(/^#?(OTEL_\w+|METRICS_PORT)(?==)/gm) ?? [];
-  expect(given).toEqual(expect.arrayContaining(telling.map((line) => line.replace('#', ''))));
+  expect(passed).toEqual(expect.arrayContaining(['METRICS_PORT', 'OTEL_TRACES_SAMPLER', 'OTEL_METRICS_EXPORTER']));
+  const telemetry = read('deploy/compose.env.example').match(/^#?(OTEL_\w+|METRICS_PORT)(?==)/gm) ?? [];
+  expect(passed).toEqual(expect.arrayContaining(telemetry.map((line) => line.replace('#', ''))));
 });
 
-it('has Prometheus ask every copy of every service, as the job that the rules know', () => {
+it('has Prometheus scrape every copy of every service under the job name of the rules', () => {
   const [job, proxy] = z
     .object({
       scrape_configs: z.array(
@@ -132,16 +132,16 @@ it('has Prometheus ask every copy of every service, as the job that the rules kn
   expect(read('deploy/proxy/haproxy.cfg')).toContain(
     `bind :${metrics?.port}\n    http-request use-service prometheus-exporter`,
   );
-  // Not where all are: the proxy would find the gateways there, too, and not be believed.
+  // Prometheus and the gateway must not share a network with the proxy: it would be seen as a gateway's client there.
   const sharedWith = (name: string): string[] =>
     named(name).networks.filter((one) => named('proxy').networks.includes(one));
   expect([sharedWith('prometheus'), sharedWith('gateway')]).toEqual([['watch'], ['edge']]);
-  const [asked] = job?.dns_sd_configs ?? [];
-  expect(asked?.names.toSorted()).toEqual(namesOf(({ environment }) => 'METRICS_PORT' in environment).toSorted());
-  expect(read('deploy/compose.env.example')).toContain(`#METRICS_PORT=${asked?.port}\n`);
+  const [scraped] = job?.dns_sd_configs ?? [];
+  expect(scraped?.names.toSorted()).toEqual(namesOf(({ environment }) => 'METRICS_PORT' in environment).toSorted());
+  expect(read('deploy/compose.env.example')).toContain(`#METRICS_PORT=${scraped?.port}\n`);
 });
 
-it('mounts files that are there', () => {
+it('mounts only files that exist', () => {
   const mounted = entries.flatMap(([, { volumes }]) => volumes.map((one) => /(\.\/[^:}]+)/.exec(one)?.[1] ?? ''));
   const files = mounted.filter((file) => file.startsWith('./'));
   expect(files.length).toBeGreaterThan(5);

@@ -6,18 +6,18 @@ import type { Contents } from './contents.ts';
 import type { Fixture } from './fixture.ts';
 import { POLL_OPTIONS } from './poll-options.ts';
 
-/** Longer than anybody in the house lets pass between two looks. */
-const A_LOOK_MS = 700;
+/** Longer than the interval of any background job. */
+const INTERVAL_MS = 700;
 
-/** What `look` sees once what was told has reached the trail and the statistics, and nothing moves any more. */
-export const contentsAtRest = async (fixture: Fixture, look: () => Promise<Contents>): Promise<Contents> => {
+/** Returns the contents once audit log and statistics have caught up and two reads in a row are equal. */
+export const contentsAtRest = async (fixture: Fixture, readContents: () => Promise<Contents>): Promise<Contents> => {
   const boss = fixture.as({ role: 'SUPERVISOR' });
   await waitUntilCaughtUp(fixture);
   await vi.waitFor(async () => assert((await boss.ok(auditCalls.getAuditLogHead)).complete), POLL_OPTIONS);
-  let contents = await look();
-  for (let last = ''; JSON.stringify(contents) !== last; contents = await look()) {
+  let contents = await readContents();
+  for (let last = ''; JSON.stringify(contents) !== last; contents = await readContents()) {
     last = JSON.stringify(contents);
-    await sleep(A_LOOK_MS);
+    await sleep(INTERVAL_MS);
   }
   return contents;
 };

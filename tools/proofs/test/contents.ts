@@ -1,9 +1,9 @@
 import type { Fixture } from './fixture.ts';
 
-/** The rows of each table, as text; by name, with its schema. */
+/** The rows of each table as text, by schema and name of the table. */
 export type Contents = Readonly<Record<string, string[]>>;
 
-/** Every table of every service, but for what only says that something was tried, and how far a job is. */
+/** All tables of the services, except those that record attempts or the progress of a job. */
 const TABLES = `
   select n.nspname || '.' || quote_ident(c.relname) as name, a.attname is not null as has_org from pg_class c
   join pg_namespace n on n.oid = c.relnamespace
@@ -19,28 +19,28 @@ const rowsOf = async (fixture: Fixture, names: readonly string[], where: string,
   return found;
 };
 
-/** Everything an organization has, row by row and to the last byte; what it told and what was derived of it, too. */
+/** All rows of an organization as text, with its events and the data derived from them. */
 export const contentsOf = async (fixture: Fixture, org: string): Promise<Contents> => {
   const tables = await fixture.sql<{ name: string; has_org: boolean }>(TABLES);
   const names = tables.flatMap(({ name, has_org }) => (has_org ? [name] : []));
   return rowsOf(fixture, names, 'where org_id = $1', [org]);
 };
 
-/** How far those are who number, publish and follow; what they do it with is compared. */
-const PLACES = /\.(log_head|follower_position|duty)$/;
+/** Tables of offsets and leases; the data they refer to is compared. */
+const OFFSETS = /\.(log_head|follower_position|duty)$/;
 
-/** Everything that is stored at all, whoever it belongs to, but for places in logs. */
+/** All stored rows of all organizations, except offsets in logs. */
 export const allContents = async (fixture: Fixture): Promise<Contents> => {
   const tables = await fixture.sql<{ name: string }>(TABLES);
   return rowsOf(
     fixture,
-    tables.map(({ name }) => name).filter((name) => !PLACES.test(name)),
+    tables.map(({ name }) => name).filter((name) => !OFFSETS.test(name)),
     '',
     [],
   );
 };
 
-/** How many rows each table has and what they add up to, so that any change shows and little is read; of one service. */
+/** A fingerprint of the tables of one service: the row count and a hash sum of each table. */
 export const fingerprintOf = async (fixture: Fixture, service: string, except: RegExp): Promise<string> => {
   const tables = await fixture.sql<{ name: string }>(TABLES);
   const names = tables.map(({ name }) => name).filter((name) => name.startsWith(`${service}.`) && !except.test(name));
@@ -50,7 +50,7 @@ export const fingerprintOf = async (fixture: Fixture, service: string, except: R
   return JSON.stringify(await fixture.sql(`${each.join(' union all ')} order by 1`));
 };
 
-/** What is there no more, or not as it was. */
+/** Rows that are missing or changed in `after`. */
 export const lostOf = (before: Contents, after: Contents): string[] =>
   Object.entries(before).flatMap(([name, rows]) => {
     const now = new Set(after[name]);

@@ -3,7 +3,7 @@ import { createAccount, createOperator, createUser, type KeyPair } from '@nats-i
 
 const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A JWT as the broker knows them: signed by a key of the one who says it (NATS ADR-14). */
+/** A JWT in the form of the broker, signed by the key of its issuer (NATS ADR-14). */
 const jwtOf = (issuer: KeyPair, subject: KeyPair, name: string, nats: object): string => {
   const claims = {
     iat: Math.floor(Date.now() / 1_000),
@@ -17,14 +17,14 @@ const jwtOf = (issuer: KeyPair, subject: KeyPair, name: string, nats: object): s
   return `${text}.${Buffer.from(issuer.sign(Buffer.from(text))).toString('base64url')}`;
 };
 
-/** A broker whose users an operator names by JWTs: what stands in its configuration, and new `.creds` for one of them. */
+/** Creates a broker operator that authenticates users by JWTs: its configuration, and new `.creds` files for users. */
 export const createJwtOperator = () => {
   const [operator, account] = [createOperator(), createAccount()];
   const limits = { subs: -1, data: -1, payload: -1, imports: -1, exports: -1, wildcards: true, conn: -1, leaf: -1 };
-  const ofOperator = jwtOf(operator, operator, 'teaching', { type: 'operator', version: 2 });
-  const ofAccount = jwtOf(operator, account, 'teaching', { type: 'account', version: 2, limits });
+  const operatorJwt = jwtOf(operator, operator, 'teaching', { type: 'operator', version: 2 });
+  const accountJwt = jwtOf(operator, account, 'teaching', { type: 'account', version: 2, limits });
   return {
-    config: `operator: ${ofOperator}\nresolver: MEMORY\nresolver_preload: { ${account.getPublicKey()}: ${ofAccount} }\n`,
+    config: `operator: ${operatorJwt}\nresolver: MEMORY\nresolver_preload: { ${account.getPublicKey()}: ${accountJwt} }\n`,
     credsOf: (name: string, publish: readonly string[]): string => {
       const user = createUser();
       const rights = { pub: { allow: publish }, sub: {}, subs: -1, data: -1, payload: -1 };

@@ -47,7 +47,7 @@ const rules = z
 const known = series();
 for (const { record } of rules) if (record !== undefined) known.set(record, new Set());
 
-/** What a query asks: parts that are no PromQL, and names and labels that nobody tells. */
+/** Faults of a query: parts that are not PromQL, and metrics and labels that no process publishes. */
 const faultsIn = (expr: string): string[] => {
   const text = expr.replaceAll('$__rate_interval', '1m');
   const faults: string[] = [];
@@ -55,41 +55,41 @@ const faultsIn = (expr: string): string[] => {
   const names: string[] = [];
   parser.parse(text).iterate({
     enter: ({ type, from, to, node }) => {
-      const said = text.slice(from, to);
-      if (type.isError) faults.push(`cannot be read at ${from}: ${text.slice(from, from + 20)}`);
-      if (type.name === 'Identifier' && node.parent?.name === 'VectorSelector') names.push(said);
-      if (type.name === 'LabelName') labels.push(said);
+      const token = text.slice(from, to);
+      if (type.isError) faults.push(`syntax error at ${from}: ${text.slice(from, from + 20)}`);
+      if (type.name === 'Identifier' && node.parent?.name === 'VectorSelector') names.push(token);
+      if (type.name === 'LabelName') labels.push(token);
     },
   });
-  const told = new Set(names.flatMap((name) => [...(known.get(name) ?? [])]));
-  faults.push(...names.filter((name) => !known.has(name)).map((name) => `nobody tells ${name}`));
-  if (names.length === 0) faults.push('asks for nothing');
+  const existing = new Set(names.flatMap((name) => [...(known.get(name) ?? [])]));
+  faults.push(...names.filter((name) => !known.has(name)).map((name) => `no process publishes ${name}`));
+  if (names.length === 0) faults.push('contains no metric');
   faults.push(
-    ...labels.filter((label) => !told.has(label)).map((label) => `${names.join(', ')} has no label ${label}`),
+    ...labels.filter((label) => !existing.has(label)).map((label) => `${names.join(', ')} has no label ${label}`),
   );
   return faults;
 };
 
-describe('dashboards', () => {
-  it('have names of their own, that links to them keep', () => {
+describe('Dashboards', () => {
+  it('have unique and stable ids, so links to them stay valid', () => {
     expect(files.length).toBeGreaterThanOrEqual(5);
     for (const { file, uid } of dashboards) expect(`${uid}.json`).toBe(`teaching-${file}`);
     expect(new Set(dashboards.map(({ title }) => title)).size).toBe(files.length);
     for (const { uid, panels } of dashboards) expect(new Set(panels.map(({ id }) => id)).size, uid).toBe(panels.length);
   });
 
-  it('ask sources that are provisioned', () => {
+  it('use only provisioned data sources', () => {
     const { datasources } = z
       .object({ datasources: z.array(Source.loose()) })
       .parse(parse(read('grafana/datasources.yml')));
-    const there = datasources.map(({ type, uid }) => ({ type, uid }));
+    const provisioned = datasources.map(({ type, uid }) => ({ type, uid }));
     for (const { panels } of dashboards)
       for (const { title, datasource, targets } of panels)
         for (const one of [datasource, ...targets.map((target) => target.datasource)])
-          expect(there, title).toContainEqual(one);
+          expect(provisioned, title).toContainEqual(one);
   });
 
-  it('lay no panel over another', () => {
+  it('have no overlapping panels', () => {
     for (const { uid, panels } of dashboards) {
       const taken = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
         Array.from({ length: w * h }, (_, n) => `${x + (n % w)},${y + Math.floor(n / w)}`),
@@ -99,29 +99,29 @@ describe('dashboards', () => {
   });
 });
 
-describe('every query', () => {
+describe('Queries', () => {
   it.each(queries.filter(({ datasource }) => datasource.type === 'prometheus'))(
-    '$name is PromQL about what there is',
+    '$name uses valid PromQL and existing metrics',
     ({ expr = '' }) => expect(faultsIn(expr)).toEqual([]),
   );
 
-  it.each(rules)('of rule $alert$record is PromQL about what there is', ({ expr }) =>
+  it.each(rules)('of the rule $alert$record use valid PromQL and existing metrics', ({ expr }) =>
     expect(faultsIn(expr)).toEqual([]),
   );
 
-  it('for traces names what spans have', () => {
-    const asked = queries.filter(({ datasource }) => datasource.type === 'tempo');
-    expect(asked.length).toBeGreaterThan(0);
+  it('for traces use existing span attributes', () => {
+    const traceQueries = queries.filter(({ datasource }) => datasource.type === 'tempo');
+    expect(traceQueries.length).toBeGreaterThan(0);
     const serve = readFileSync(
       fileURLToPath(new URL('../../../libs/kit/src/rpc/serve-calls.ts', import.meta.url)),
       'utf8',
     );
-    for (const { query = '' } of asked)
+    for (const { query = '' } of traceQueries)
       for (const [, name] of query.matchAll(/span\.([\w.]+)/g)) expect(serve).toContain(`'${name}': `);
   });
 
-  it('that is wrong would be found', () => {
-    expect(faultsIn('sum(rate(teaching_nothing_total[1m]))')).toEqual(['nobody tells teaching_nothing_total']);
+  it('with a fault are detected', () => {
+    expect(faultsIn('sum(rate(teaching_nothing_total[1m]))')).toEqual(['no process publishes teaching_nothing_total']);
     expect(faultsIn('sum by (room) (up)')).toEqual(['up has no label room']);
     expect(faultsIn('up{org="x"}')).toEqual(['up has no label org']);
     expect(faultsIn('sum(up')).not.toEqual([]);

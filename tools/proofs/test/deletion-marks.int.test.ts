@@ -14,15 +14,15 @@ const course = async () => (await api().ok(courseCalls.createCourse, { body: { t
 const use = (course_id: string) =>
   api().outcome(clazzCalls.createClazz, { body: { name: 'k', lead_teacher_id: 'tom', course_id } });
 
-/** As a deletion leaves it whose service ended in the middle. */
+/** Inserts the mark of a deletion whose service ended before it finished. */
 const mark = (id: string, age: string) =>
   fixture.sql(
     'insert into course.deletion_mark (org_id, attempt, id, since) values ($1, $2, $3, clock_timestamp() - $4::interval)',
     [fixture.org, randomUUID(), id, age],
   );
 
-describe('a deletion that nobody finished', () => {
-  it('is waited for, and whoever refers to the thing is told to come back', async () => {
+describe('An unfinished deletion', () => {
+  it('makes requests that refer to the record wait and then fail with 503', async () => {
     const id = await course();
     await mark(id, '0 seconds');
     expect(await use(id)).toMatchObject({ status: 503, code: 'unavailable' });
@@ -30,7 +30,7 @@ describe('a deletion that nobody finished', () => {
     expect((await use(id)).code).toBe('done');
   });
 
-  it('does not keep another one from deleting', async () => {
+  it('does not prevent another deletion of the record', async () => {
     const id = await course();
     await mark(id, '0 seconds');
     await api().ok(courseCalls.deleteCourse, { path: { id } });
@@ -38,18 +38,18 @@ describe('a deletion that nobody finished', () => {
     expect((await use(id)).code).toBe('not_found');
   });
 
-  it('runs out by itself', async () => {
+  it('expires without help', async () => {
     const id = await course();
     await mark(id, '1 minute');
-    // Sooner than one that is made now.
+    // A mark of one minute ago expires sooner than a new one.
     await expect.poll(async () => (await use(id)).code, { interval: 100 }).toBe('done');
   });
 });
 
-describe('a deletion', () => {
-  it('that is refused, for whatever reason, leaves the thing to be used', async () => {
+describe('A deletion', () => {
+  it('that is refused for any reason leaves the record usable', async () => {
     const id = await course();
-    const other = fixture.as({ role: 'TEACHER', sub: 'somebody-else' });
+    const other = fixture.as({ role: 'TEACHER', sub: 'another-person' });
     expect((await other.refused(courseCalls.deleteCourse, { path: { id } })).code).toBe('forbidden');
     const stale = await api().refused(courseCalls.deleteCourse, { path: { id } }, { 'if-match': '"99"' });
     expect(stale.code).toBe('version_mismatch');
@@ -58,8 +58,8 @@ describe('a deletion', () => {
     expect((await use(id)).code).toBe('done');
   });
 
-  it('that is refused for certain is announced nowhere, and asks nobody', async () => {
-    const stranger = fixture.as({ role: 'TEACHER', sub: 'somebody-else' });
+  it('that is refused by its own service sets no mark and queries no other service', async () => {
+    const stranger = fixture.as({ role: 'TEACHER', sub: 'another-person' });
     const stale = { 'if-match': '"99"' };
     const [course_id, category, pack, clazz] = [
       await course(),
@@ -103,7 +103,7 @@ describe('a deletion', () => {
     expect((await use(course_id)).code).toBe('done');
   });
 
-  it('that is no longer believed deletes nothing', async () => {
+  it('that lost its mark deletes nothing', async () => {
     const id = await course();
     await fixture.sql(`
       create function course.lose() returns trigger language plpgsql as
@@ -116,14 +116,14 @@ describe('a deletion', () => {
     expect((await use(id)).code).toBe('done');
   });
 
-  it('is done once under its key', async () => {
+  it('with an idempotency key is executed once', async () => {
     const id = await course();
     const headers = { 'idempotency-key': randomUUID() };
     for (let times = 0; times < 2; times += 1) await api().ok(courseCalls.deleteCourse, { path: { id } }, headers);
     expect(await leaving(fixture)).toEqual([]);
   });
 
-  it('of many at once, which ask one another, comes to an end', async () => {
+  it('ends when many deletions run at once and their services query each other', async () => {
     const courses = await Promise.all(Array.from({ length: 12 }, course));
     const drafts = await Promise.all(
       courses.map(

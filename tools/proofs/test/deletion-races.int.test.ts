@@ -12,15 +12,15 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 const api = () => fixture.as({ role: 'SUPERVISOR' });
 
-describe.each(Object.entries(RACES))('deleting and using: %s', (pair, prepare) => {
-  it('at the same time: one of them is refused, and nothing names what is gone', async () => {
+describe.each(Object.entries(RACES))('Deleting and using: %s', (pair, prepare) => {
+  it('at the same time: refuses one of the two and leaves no dangling reference', async () => {
     const outcomes = await runRaces(api(), pair, ROUNDS);
     expect(Object.keys(outcomes).filter((outcome) => !FAIR.test(outcome))).toEqual([]);
     expect(await dangling(fixture)).toEqual([]);
     expect(await leaving(fixture)).toEqual([]);
   });
 
-  it('one after the other: who comes second is refused', async () => {
+  it('one after the other: refuses the second', async () => {
     const first = await prepare(api());
     expect((await first.remove()).code).toBe('done');
     expect((await first.use()).code).toBe('not_found');

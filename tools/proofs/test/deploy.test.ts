@@ -21,8 +21,8 @@ const backup = read('deploy/backup/compose.yml');
 const required = names(compose + backup, /\$\{(\w+):?\?\}/g);
 const fromFiles = read('deploy/compose.secrets.yml');
 
-it('asks for no variable that the example does not name', () => {
-  // A variable without a value here is taken from the environment.
+it('uses only variables that the example file lists', () => {
+  // Compose takes a variable without a value from the environment.
   const used = [
     'COMPOSE_FILE',
     'COMPOSE_PROFILES',
@@ -31,13 +31,13 @@ it('asks for no variable that the example does not name', () => {
   expect(names(read('deploy/compose.env.example'), /^#?(\w+)=/gm).toSorted()).toEqual(used.toSorted());
 });
 
-it('gives the broker every password its configuration names', () => {
+it('gives the broker every password that its configuration references', () => {
   const wanted = names(read('deploy/nats/users.conf'), /password: \$(\w+)/g);
   expect(wanted.length).toBeGreaterThan(0);
   for (const name of wanted) expect(compose).toContain(`${name}: \${${name}:?}`);
 });
 
-it('can be tried with the variables that compose-env.ts prints', { timeout: 15_000 }, () => {
+it('starts with the variables that compose-env.ts prints', { timeout: 15_000 }, () => {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'teaching-compose-'));
   try {
     const env = { ...process.env, DATA_DIR };
@@ -45,7 +45,7 @@ it('can be tried with the variables that compose-env.ts prints', { timeout: 15_0
       execFileSync(process.execPath, [join(ROOT, 'tools/compose-env.ts'), ...args], { env, encoding: 'utf8' });
     const printed = run();
     expect(names(printed, /^(\w+)=[^\s]+$/gm)).toEqual(expect.arrayContaining(required));
-    // Again it is the same, and in a file nobody else reads it.
+    // A second run prints the same values, and only the owner can read the file.
     const file = join(DATA_DIR, 'compose.env');
     run(file);
     expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual([printed, 0o600]);
@@ -54,32 +54,27 @@ it('can be tried with the variables that compose-env.ts prints', { timeout: 15_0
   }
 });
 
-it.each(['compose-env.ts', 'secret-files.ts'])(
-  '%s takes a path and nothing else for one',
-  { timeout: 15_000 },
-  (tool) => {
-    const cwd = mkdtempSync(join(tmpdir(), 'teaching-path-'));
-    try {
-      const env = { ...process.env, DATA_DIR: cwd };
-      const run = (...args: string[]) =>
-        spawnSync(process.execPath, [join(ROOT, 'tools', tool), ...args], { cwd, env });
-      expect(String(run('--help').stdout)).toContain('npm run -s');
-      expect([run('--quiet').status, run('one', 'two').status]).toEqual([2, 2]);
-      expect(readdirSync(cwd)).toEqual([]);
-    } finally {
-      rmSync(cwd, { recursive: true });
-    }
-  },
-);
+it.each(['compose-env.ts', 'secret-files.ts'])('%s refuses options and a second path', { timeout: 15_000 }, (tool) => {
+  const cwd = mkdtempSync(join(tmpdir(), 'teaching-path-'));
+  try {
+    const env = { ...process.env, DATA_DIR: cwd };
+    const run = (...args: string[]) => spawnSync(process.execPath, [join(ROOT, 'tools', tool), ...args], { cwd, env });
+    expect(String(run('--help').stdout)).toContain('npm run -s');
+    expect([run('--quiet').status, run('one', 'two').status]).toEqual([2, 2]);
+    expect(readdirSync(cwd)).toEqual([]);
+  } finally {
+    rmSync(cwd, { recursive: true });
+  }
+});
 
-it('takes the password of the backup from a file in all that have it', () => {
+it('reads the backup password from a file in every container that has it', () => {
   const own = read('deploy/backup/compose.secrets.yml');
   const byValue = names(backup, /^ +(\w+): \$\{BACKUP_PASSWORD/gm);
   expect(names(own, /(\w+): ''/g)).toEqual(byValue);
   expect(names(own, /(\w+)_FILE: \/run\/secrets\/backup$/gm)).toEqual(byValue);
 });
 
-it('takes the secret at the login provider from a file where the console is told so', () => {
+it('reads the secret of the login provider from a file when the console uses secret files', () => {
   const own = read('deploy/console/compose.secrets.yml');
   expect(names(compose, /^ +(OIDC_CLIENT_SECRET):/gm)).toEqual(names(own, /(\w+): ''/g));
   const [secret = ''] = names(own, /OIDC_CLIENT_SECRET_FILE: \/run\/secrets\/(\w+)$/gm);
@@ -87,22 +82,22 @@ it('takes the secret at the login provider from a file where the console is told
   expect(names(own, /secrets: \[(\w+)\]/g)).toEqual([secret]);
 });
 
-it('takes every secret from a file instead, where it is told so', () => {
+it('reads every secret from a file in compose.secrets.yml', () => {
   const secrets = [serviceConfig.shape, gatewayConfig.shape, migrateConfig.shape].flatMap((shape) =>
     Object.entries(shape).flatMap(([name, field]) => (isSecret(field) ? [name] : [])),
   );
-  const [given, emptied] = [names(fromFiles, /(\w+?)_{1,2}FILE: /g), names(fromFiles, /(\w+): ''/g)];
+  const [fileSecrets, emptied] = [names(fromFiles, /(\w+?)_{1,2}FILE: /g), names(fromFiles, /(\w+): ''/g)];
   const count = (text: RegExp): number => fromFiles.match(text)?.length ?? 0;
-  const notOurs = ['POSTGRES_PASSWORD', 'GF_SECURITY_ADMIN_PASSWORD'];
-  expect(given.filter((name) => !secrets.includes(name))).toEqual(notOurs);
-  // What the other file gives by value is emptied here: both at once are an error.
+  const ofOtherImages = ['POSTGRES_PASSWORD', 'GF_SECURITY_ADMIN_PASSWORD'];
+  expect(fileSecrets.filter((name) => !secrets.includes(name))).toEqual(ofOtherImages);
+  // A variable with a value in docker-compose.yml must be emptied here, because value and file together are an error.
   const byValue = names(compose, /^ +(\w+): \$\{\w+:?\?\}$/gm).filter(
     (name) => !/^(NATS_(?!ADMIN|PASSWORD)|JWT)/.test(name),
   );
   expect(emptied.toSorted()).toEqual(byValue.toSorted());
   for (const name of emptied)
     expect(count(RegExp(` ${name}: ''`, 'g')), name).toBe(count(RegExp(` ${name}_{1,2}FILE: `, 'g')));
-  expect(given).toEqual(expect.arrayContaining(byValue));
+  expect(fileSecrets).toEqual(expect.arrayContaining(byValue));
   const [mounted, defined] = [
     names(fromFiles, /_FILE: \/run\/secrets\/(\w+)/g),
     names(fromFiles, /^ {2}(\w+): \{ file/gm),
@@ -110,7 +105,7 @@ it('takes every secret from a file instead, where it is told so', () => {
   expect(mounted.toSorted()).toEqual(defined.toSorted());
 });
 
-it('gives processes longer to stop than they take: services, and a gateway that drains first', () => {
+it('gives processes more time to stop than they need, including the drain of the gateway', () => {
   const [grace] = names(compose, /^x-service:[\s\S]*?stop_grace_period: (\d+)s/gm);
   const [drain = ''] = names(compose, /DRAIN_MS:-(\d+)/g);
   const { CALL_TIMEOUT_MS } = gatewayConfig.shape;
@@ -118,14 +113,14 @@ it('gives processes longer to stop than they take: services, and a gateway that 
   expect(STOP_MS).toBeGreaterThan(Number(drain) + CALL_TIMEOUT_MS.parse(undefined));
 });
 
-it('upgrades by the image of the gateway, whatever it depends on', () => {
+it('upgrades with the image of the gateway, independent of its dependencies', () => {
   const [program = ''] = names(read('deploy/upgrade.sh'), /^image=\$\(compose config gateway \| sed -n '([^']+)'\)$/gm);
   const input =
     'services:\n  clazz:\n    image: one\n  gateway:\n    depends_on:\n      nats: {}\n    image: two\n  nats:\n    image: three\n';
   expect(execFileSync('sed', ['-n', program], { input, encoding: 'utf8' })).toBe('two\n');
 });
 
-/** A signal to a container from outside of it, whatever options stand between the words. */
+/** A command that sends a signal to a container from the host, with any options between its words. */
 const SIGNAL_FROM_OUTSIDE = /\b(docker|compose)\b[^`;|&\n]*?\skill\b/;
 
 it.each([
@@ -137,12 +132,12 @@ it.each([
   ['docker compose \\\n  kill -s HUP nats', true],
   ['docker compose exec nats nats-server --signal reload=1', false],
   ['`docker compose ps`, then `kill`', false],
-])('%j sends a signal from outside: %s', (command, isSent) => {
+])('recognizes whether %j sends a signal from the host: %s', (command, isSent) => {
   expect(SIGNAL_FROM_OUTSIDE.test(command.replaceAll(/\\\n/g, ' '))).toBe(isSent);
 });
 
-it('sends no signal to a container from outside, which would end its restart policy', () => {
-  // A container that got a signal by the engine counts as stopped by hand: after a crash or a reboot it stays down.
+it('never signals a container from the host, which would end its restart policy', () => {
+  // The engine treats a container that it signalled as stopped by hand, so it stays down after a crash or reboot.
   const files = globSync(
     ['*.{md,yml}', 'Dockerfile', '{docs,deploy,examples}/**/*', '{apps,libs,services,tools}/**/*.{ts,mjs,md}'],
     { cwd: ROOT, exclude: ['**/node_modules/**', 'tools/proofs/test/deploy.test.ts'] },
@@ -154,7 +149,7 @@ it('sends no signal to a container from outside, which would end its restart pol
   expect(found).toEqual([]);
 });
 
-it('has the broker read its configuration again from inside its container', () => {
+it('reloads the broker configuration inside its container', () => {
   const [reload = ''] = /^reload_broker\(\) \{\n[\s\S]*?^\}/m.exec(read('deploy/upgrade.sh')) ?? [];
   expect(reload).toMatch(/^ {2}compose exec -T nats nats-server --signal reload=1$/m);
 });

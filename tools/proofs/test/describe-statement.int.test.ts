@@ -35,12 +35,12 @@ it.each([
   ['expressions', 'select count(*) over () as n, lower(name) as low from a', { n: true, low: true }],
   ['a view', 'select id from seen', { id: true }],
   ['a union', 'select id from a union all select a_id from b', { id: true }],
-  ['what is returned', 'insert into a (id, name) values ($1, $2) returning id, note', { id: false, note: true }],
-])('of %s it is known what may be null', async (_case, text, expected) => {
+  ['a returning clause', 'insert into a (id, name) values ($1, $2) returning id, note', { id: false, note: true }],
+])('knows which columns of %s may be null', async (_case, text, expected) => {
   expect(await nullable(text)).toEqual(expected);
 });
 
-it('counts parameters, names types, and refuses what does not fit the schema', async () => {
+it('counts parameters, names types and rejects statements that do not fit the schema', async () => {
   const { parameters, columns } = await describeStatement(client, 'select n from b where a_id = $1 and n > $2');
   expect(parameters).toBe(2);
   expect(columns.map(({ type }) => type)).toEqual([pg.types.builtins.INT4]);

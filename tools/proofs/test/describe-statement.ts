@@ -1,14 +1,14 @@
 import type pg from 'pg';
 import type { Connection } from 'pg';
 
-/** A column of a statement's rows, as Postgres tells it. */
+/** A column of a statement's result, as Postgres describes it. */
 export interface DescribedColumn {
   name: string;
-  /** Object id of its type. */
+  /** Object id of the column's type. */
   type: number;
-  /** Whether it may be null: a column of a table says so itself, of anything else nobody knows. */
+  /** Whether the column may be null. Known only for columns of a table; true for anything else. */
   nullable: boolean;
-  /** Whether it is a column of a table; else it is an expression, or a column of a view. */
+  /** Whether it is a column of a table; false for an expression or a column of a view. */
   isColumn: boolean;
 }
 
@@ -24,8 +24,8 @@ interface Description {
   fields: Field[];
 }
 
-/** Parses a statement and lets it be described; nothing is run (PostgreSQL, "Extended Query"). */
-class Describe {
+/** Parses and describes a statement without running it (PostgreSQL, "Extended Query"). */
+class DescribeRequest {
   readonly #text: string;
   readonly #done: (outcome: Description | Error) => void;
   readonly #found: Description = { parameters: 0, fields: [] };
@@ -60,7 +60,7 @@ const describeRaw = (client: pg.Client, text: string): Promise<Description> =>
   new Promise((resolve, reject) => {
     const done = (outcome: Description | Error): void =>
       outcome instanceof Error ? reject(outcome) : resolve(outcome);
-    client.query(new Describe(text, done) as never);
+    client.query(new DescribeRequest(text, done) as never);
   });
 
 interface Plan {
@@ -76,7 +76,7 @@ interface Plan {
 
 const scansOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(scansOf)];
 
-/** Everything that is read on the side of an outer join that may be missing. */
+/** All scans on the side of an outer join that may have no row. */
 const maybeMissing = (plan: Plan): Plan[] => {
   const join = plan['Join Type'];
   const sides = (plan.Plans ?? []).filter(
@@ -91,16 +91,16 @@ const planOf = async (client: pg.Client, text: string): Promise<Plan> => {
     `explain (generic_plan, verbose, format json) ${text}`,
   );
   const plan = rows[0]?.['QUERY PLAN'][0].Plan;
-  if (plan === undefined) throw new Error('no plan');
+  if (plan === undefined) throw new Error('Postgres returned no plan');
   return plan;
 };
 
-/** Every step of the plan that a statement has for whoever asks. */
+/** All nodes of the generic plan of a statement. */
 export const plannedNodes = async (client: pg.Client, text: string): Promise<Plan[]> =>
   scansOf(await planOf(client, text));
 
-/** The columns that an outer join, or a grouping set without them, may leave without a value. */
-const leftOut = async (client: pg.Client, text: string, fields: readonly Field[]): Promise<boolean[]> => {
+/** Whether an outer join or a grouping set may leave each column empty. */
+const emptiedByJoin = async (client: pg.Client, text: string, fields: readonly Field[]): Promise<boolean[]> => {
   if (/\bgrouping sets\b/i.test(text)) return fields.map(() => true);
   if (!/\b(left|right|full)\b[^;]*\bjoin\b/i.test(text)) return fields.map(() => false);
   const plan = await planOf(client, text);
@@ -109,13 +109,13 @@ const leftOut = async (client: pg.Client, text: string, fields: readonly Field[]
   return fields.map((_field, index) => aliases.has(plan.Output?.[index]?.split('.')[0] ?? ''));
 };
 
-/** How many parameters a statement takes and which columns its rows have. */
+/** The parameter count and the result columns of a statement. */
 export const describeStatement = async (
   client: pg.Client,
   text: string,
 ): Promise<{ parameters: number; columns: DescribedColumn[] }> => {
   const { parameters, fields } = await describeRaw(client, text);
-  const missing = await leftOut(client, text, fields);
+  const missing = await emptiedByJoin(client, text, fields);
   const { rows } = await client.query<{ known: boolean; is_column: boolean }>(
     `select coalesce(a.attnotnull, false) as known, coalesce(c.relkind in ('r', 'p'), false) as is_column
      from unnest($1::oid[], $2::int[]) with ordinality as f(relation, number, n)

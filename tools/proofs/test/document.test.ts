@@ -38,7 +38,7 @@ it.each([
   [answer('DELETE', '/a/1', 204, '')],
   [answer('PUT', '/a/1', 405, {})],
   [answer('GET', '/elsewhere', 200, {})],
-])('has nothing against what the document says, or does not speak of', (it) => expect(read(it)).toBeUndefined());
+])('accepts an answer that the document allows or does not describe', (given) => expect(read(given)).toBeUndefined());
 
 it.each([
   [answer('GET', '/a/1', 200, { id: 'x' }), 'must be integer'],
@@ -48,4 +48,4 @@ it.each([
   [answer('GET', '/a/my', 200, {}), 'no application/json'],
   [answer('GET', '/a/1', 404, {}, 'application/problem+json'), "required property 'code'"],
   [answer('DELETE', '/a/1', 204, {}), 'no body'],
-])('tells what differs', (it, said) => expect(read(it)).toContain(said));
+])('reports how an answer differs from the document', (given, fault) => expect(read(given)).toContain(fault));

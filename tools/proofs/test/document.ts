@@ -13,30 +13,30 @@ interface Document {
   components: { responses: Record<string, Response>; schemas: Record<string, object> };
 }
 
-/** Refusals of what no operation is asked for yet. */
+/** Statuses that may occur before the operation is known. */
 const GENERAL = new Set([408, 414, 431]);
 
 const escape = (segment: string): string => segment.replaceAll('~', '~0').replaceAll('/', '~1');
 const byLength = (one: string, other: string): number =>
   one.replaceAll(/[^{]/g, '').length - other.replaceAll(/[^{]/g, '').length;
 
-/** Compares answers with an API document: status and content type declared, body valid. */
+/** Returns a function that compares answers with an API document: status, content type and body. */
 export const readerOf = (document: Document) => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false, inlineRefs: false });
   ajv.addSchema({ $id: 'api.json', ...document });
   const checks = new Map<string, ValidateFunction>();
-  // Where two fit, the one with fewer parameters is meant.
+  // When several paths match, the one with the fewest parameters applies.
   const patterns = Object.keys(document.paths)
     .toSorted(byLength)
     .map((path) => ({ path, pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`) }));
 
   const validator = (pointer: string): ValidateFunction => {
-    const known = checks.get(pointer) ?? ajv.compile({ $ref: `api.json#${pointer}` });
-    checks.set(pointer, known);
-    return known;
+    const check = checks.get(pointer) ?? ajv.compile({ $ref: `api.json#${pointer}` });
+    checks.set(pointer, check);
+    return check;
   };
 
-  /** What is wrong with an answer by the document; `undefined` if nothing is, or it is not in it. */
+  /** The fault of an answer by the document; `undefined` when it has none or the document does not describe it. */
   return ({ asked: { method, path }, status, headers, body }: Answer): string | undefined => {
     const bare = path.replace(/\?.*$/s, '');
     const found = patterns.find(({ pattern }) => pattern.test(bare))?.path;
@@ -60,7 +60,7 @@ export const readerOf = (document: Document) => {
 
 let reader: ReturnType<typeof readerOf> | undefined;
 
-/** What the API document of this run says against an answer. */
+/** The fault of an answer by the API document of this test run, if any. */
 export const againstDocument = (answer: Answer): string | undefined => {
   reader ??= readerOf(JSON.parse(readFileSync(inject('document'), 'utf8')) as Document);
   return reader(answer);

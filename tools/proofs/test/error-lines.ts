@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { ConfigError } from '../../../libs/kit/src/index.ts';
 
-/** The lines that are told of a configuration; none when it is right. */
+/** The error lines of an invalid configuration; empty when it is valid. */
 export const errorLines = (read: () => unknown): string[] => {
   try {
     read();

@@ -10,10 +10,10 @@ const answer = <B extends object>(status: number, body: B, type = 'application/j
   headers: new Headers({ 'content-type': type, 'x-request-id': REQUEST }),
   body,
 });
-const problem = (it: Problem) => answer(it.status, problemDocument(it, REQUEST), 'application/problem+json');
+const problem = (error: Problem) => answer(error.status, problemDocument(error, REQUEST), 'application/problem+json');
 const full = problem(new Problem('clazz_full', { detail: '0 free seat(s)', members: { free_seats: 0 } }));
 const created = answer(201, { id: 'a' });
-/** An error's message, and the line of the test that it points to. */
+/** The message of an error, and the line of the test in its stack. */
 const failureOf = (work: () => unknown): string => {
   try {
     work();
@@ -22,29 +22,29 @@ const failureOf = (work: () => unknown): string => {
     const [frame = ''] = /\n +at .*/.exec(error.stack?.slice(error.message.length) ?? '') ?? [];
     return error.message + frame;
   }
-  throw new Error('an error was expected');
+  throw new Error('the function threw no error');
 };
 
-it('gives the body of success, typed as the answer is', () => {
+it('returns the body of a success with the type of the answer', () => {
   const body = expectOk(created, 201);
   expect(body).toEqual({ id: 'a' });
   expectTypeOf(body).toEqualTypeOf<{ id: string }>();
 });
 
-it('gives the members of a refusal', () => {
+it('returns the members of a refusal', () => {
   expect(expectRefusal(full, 409, 'clazz_full').free_seats).toBe(0);
 });
 
-it('tells the whole story of what came instead', () => {
-  const story = failureOf(() => expectOk(full, 201));
-  expect(story).toContain('POST /api/v1/clazz answered 409; 201 was expected\n  sent: {"name":"x"}');
-  expect(story).toContain('"detail":"0 free seat(s)"');
-  expect(story).toContain('answers.test.ts');
-  expect(failureOf(() => expectOk(created))).toContain('answered 201; 200 was expected');
-  expect(failureOf(() => expectRefusal(created, 409, 'clazz_full'))).toContain('409 clazz_full was expected');
-  expect(failureOf(() => expectRefusal(full, 409, 'duplicate'))).toContain('duplicate was expected');
+it('throws an error with request, answer and the line of the test', () => {
+  const message = failureOf(() => expectOk(full, 201));
+  expect(message).toContain('POST /api/v1/clazz returned 409; expected 201\n  sent: {"name":"x"}');
+  expect(message).toContain('"detail":"0 free seat(s)"');
+  expect(message).toContain('answers.test.ts');
+  expect(failureOf(() => expectOk(created))).toContain('returned 201; expected 200');
+  expect(failureOf(() => expectRefusal(created, 409, 'clazz_full'))).toContain('expected 409 clazz_full');
+  expect(failureOf(() => expectRefusal(full, 409, 'duplicate'))).toContain('expected duplicate');
 });
 
-it('says how many requests came out, sorted', () => {
+it('returns the sorted outcomes of several requests', () => {
   expect(codesOf([full, created])).toEqual(['201', '409 clazz_full']);
 });

@@ -35,19 +35,19 @@ const starters: Record<ServiceName, (env: Env, overrides?: Overrides) => Promise
 
 export interface FixtureOptions {
   services?: readonly ServiceName[];
-  /** A database of its own instead of an empty one; the services migrate it. */
+  /** URL of a database to use instead of a new one; the services migrate it. */
   adminUrl?: string;
-  /** The services' clock. */
+  /** Clock of the services. */
   clock?: () => Date;
-  /** More configuration, for all services and the gateway. */
+  /** Additional environment of all services and the gateway. */
   env?: Env;
-  /** Path of the nats-server to run, instead of the usual one. */
+  /** Path of the nats-server program; default the installed one. */
   natsServer?: string;
-  /** Calls that no contract has, and that services ask all the same. */
+  /** Calls without a contract that services may send in this test. */
   calls?: readonly AnyCall[];
-  /** Who must not enter, where the class service is not among the services; nobody by default. */
+  /** Revoked tokens when the class service is not started; default none. */
   shutOut?: PublishedRevocations;
-  /** Brokers that somebody else runs, as NATS_URL takes them. */
+  /** Addresses of brokers that the test runs itself, as a value of NATS_URL. */
   natsUrl?: string;
 }
 
@@ -60,28 +60,31 @@ export interface Person {
   audience?: string;
 }
 
-/** A whole system of its own: database, broker, the chosen services, the gateway. */
+/** A system for one test file: database, broker, the selected services and a gateway. */
 export interface Fixture {
-  /** An org that nobody else uses. */
+  /** Id of an organization that no other fixture uses. */
   org: string;
-  /** Calls the API as somebody of `org`. */
+  /** A client of the API as a person of `org`. */
   as(person: Person): Api;
-  /** Calls the API with this Authorization header, or none. */
+  /** A client of the API with this Authorization header, or without one. */
   raw(authorization?: string): Api;
   token(person: Person): string;
   address: string;
-  /** Of the issuer; the gateway reads the public half. */
+  /** Keys of the token issuer. The gateway reads the public half. */
   keys: Keys;
-  /** The environment a service gets, to start another instance of it. */
+  /** The environment of a service, for starting another instance. */
   envFor(service: ServiceName): Env;
   startService(service: ServiceName): Promise<RunningService>;
-  /** Superuser's URL of the fixture's database. */
+  /** URL of the superuser for the fixture's database. */
   adminUrl: string;
-  /** Superuser on the fixture's database: for looking, not for arranging. */
+  /** Runs a statement as superuser. For checks, not for preparing data. */
   sql<R extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<R[]>;
-  /** Warnings and errors of services and gateway so far. Those of one request stand in the error of a failed call. */
+  /** Warnings and errors of services and gateway so far. A failed call quotes those of its request. */
   logged(): readonly LogLine[];
-  /** What a service has told so far, in order: `told('clazz', clazzEvents.lessonChanged)`, or by name, or all. */
+  /**
+   * Events that a service has published so far, in order: `events('clazz', clazzEvents.lessonChanged)`, by name, or
+   * all.
+   */
   told: EventLog;
   nats: Pick<NatsServer, 'store' | 'start' | 'stop' | 'reload' | 'restart'> & { url: string };
   stop(): Promise<void>;
@@ -93,7 +96,7 @@ export const copyDatabase = async (adminUrl: string): Promise<string> => {
   await client.connect();
   try {
     await client.query(`create database ${name} template ${TEMPLATE} strategy file_copy`);
-    // What `provision` said of the template itself does not go with it.
+    // Privileges on a database are not copied from its template.
     await client.query(`revoke temporary on database ${name} from public`);
   } finally {
     await client.end();
@@ -121,7 +124,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
   const overrides = options.clock === undefined ? {} : { clock: options.clock };
   const startOne = (service: ServiceName): Promise<RunningService> => starters[service](envFor(service), overrides);
   const services = options.services ?? SERVICES;
-  const [stopTelling, ...running] = await Promise.all([
+  const [stopPublishing, ...running] = await Promise.all([
     services.includes('clazz')
       ? async () => {}
       : publishRevocations(natsUrl, secrets.nats.clazz, options.shutOut ?? (() => [])),
@@ -137,9 +140,15 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
   const sql: Fixture['sql'] = async <R extends pg.QueryResultRow>(text: string, values?: unknown[]) =>
     (await admin.query<R>(text, values)).rows;
   const org = randomUUID();
-  const token = ({ role, org: wanted = org, sub, ttlSeconds = 3_600, ...claims }: Person): string => {
+  const token = ({ role, org: tokenOrg = org, sub, ttlSeconds = 3_600, ...claims }: Person): string => {
     const roles = typeof role === 'string' ? [role] : role;
-    return issueToken(keys, { org: wanted, sub: sub ?? `${roles[0]?.toLowerCase()}-1`, roles, ttlSeconds, ...claims });
+    return issueToken(keys, {
+      org: tokenOrg,
+      sub: sub ?? `${roles[0]?.toLowerCase()}-1`,
+      roles,
+      ttlSeconds,
+      ...claims,
+    });
   };
   return {
     org,
@@ -161,7 +170,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
     nats: { ...nats, url: natsUrl },
     stop: async () => {
       await gateway.stop();
-      await Promise.all([stopTelling(), ...running.map((one) => one.stop())]);
+      await Promise.all([stopPublishing(), ...running.map((one) => one.stop())]);
       await admin.end();
       await nats.stop();
       rmSync(dataDir, { recursive: true, force: true });

@@ -13,17 +13,17 @@ import { createTemplate } from './template.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     stack: Addresses;
-    /** A file with the API document. */
+    /** Path of a file with the API document. */
     document: string;
-    /** What Postgres says to its operator. */
+    /** Path of the Postgres log. */
     postgres_log: string;
   }
 }
 
 const PREFIX = 'teaching-test-';
 
-/** Removes the folders of test runs that were killed; their servers ended with them. */
-const sweep = (): void => {
+/** Removes the folders of test runs that were killed. Their servers ended with them. */
+const removeOldFolders = (): void => {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(PREFIX))) {
     const folder = join(tmpdir(), name);
     if (!existsSync(join(folder, 'lock'))) continue;
@@ -36,9 +36,9 @@ const sweep = (): void => {
   }
 };
 
-/** One Postgres and one nats-server for the whole run; tests make databases of their own. */
+/** Starts one Postgres and one nats-server for the whole run. Each test file creates its own database. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  sweep();
+  removeOldFolders();
   const dataDir = mkdtempSync(join(tmpdir(), PREFIX));
   lockFolder(dataDir);
   chmodSync(dataDir, 0o711);

@@ -18,7 +18,7 @@ import {
 import { oneOfEach } from './one-of-each.ts';
 import { POLL_OPTIONS } from './poll-options.ts';
 
-/** SQLSTATE of what a role may not do; policies of rows say the same. */
+/** SQLSTATE of a missing privilege or of a row-level security policy. */
 const FORBIDDEN = '42501';
 
 const OTHER = randomUUID();
@@ -27,11 +27,11 @@ let fixture: Fixture;
 let tables: OrgTable[];
 const sessions = new Map<ServiceName, HostileSession>();
 const session = (service: string): HostileSession => {
-  const found = [...sessions].find(([name]) => name === service)?.[1];
-  assert(found !== undefined);
-  return found;
+  const match = [...sessions].find(([name]) => name === service)?.[1];
+  assert(match !== undefined);
+  return match;
 };
-/** The same system, as everybody of another organization sees it. */
+/** The same system with another organization as default. */
 const of = (org: string): Fixture => ({ ...fixture, org, as: (person) => fixture.as({ org, ...person }) });
 
 beforeAll(async () => {
@@ -54,25 +54,25 @@ afterAll(async () => {
   await fixture?.stop();
 });
 
-/** What came of the same attempt at each table. */
+/** The outcome of the same attempt at each table, by table. */
 const atEach = async (attempt: (table: OrgTable, by: HostileSession) => Promise<unknown>) => {
-  const came: [name: string, unknown][] = [];
-  for (const table of tables) came.push([table.name, await attempt(table, session(table.service))]);
-  return Object.fromEntries(came);
+  const outcomes: [name: string, unknown][] = [];
+  for (const table of tables) outcomes.push([table.name, await attempt(table, session(table.service))]);
+  return Object.fromEntries(outcomes);
 };
-const each = (what: (table: OrgTable) => unknown) =>
-  Object.fromEntries(tables.map((table) => [table.name, what(table)]));
+const each = (valueOf: (table: OrgTable) => unknown) =>
+  Object.fromEntries(tables.map((table) => [table.name, valueOf(table)]));
 const rowsOf = async (name: string, org: string): Promise<number> =>
   (await fixture.sql(`select from ${name} where org_id = $1`, [org])).length;
 
-describe('a statement that is bound to one organization', () => {
-  it('has a row of another one before it in every table', async () => {
+describe('A hostile statement in the session of one organization', () => {
+  it('has rows of another organization in every table', async () => {
     expect(tables.length).toBeGreaterThan(70);
     for (const { name } of tables)
       for (const org of [fixture.org, OTHER]) expect(await rowsOf(name, org), name).toBeGreaterThan(0);
   });
 
-  it('reads, counts, copies and locks rows of its own', async () => {
+  it('reads, counts, copies and locks only rows of its organization', async () => {
     const own = await atEach(({ name }) => rowsOf(name, fixture.org));
     const readable = each(({ name, reads }) => (reads ? own[name] : FORBIDDEN));
     expect(await atEach(({ name }, by) => by.says(`select from ${name}`))).toEqual(readable);
@@ -84,7 +84,7 @@ describe('a statement that is bound to one organization', () => {
     for (const { name } of tables) expect([own[name], FORBIDDEN], name).toContain(locked[name]);
   });
 
-  it('changes and removes none of another one, nor puts any there', async () => {
+  it('cannot change, delete or insert rows of another organization', async () => {
     const before = await contentsOf(fixture, OTHER);
     const none = each(() => expect.toBeOneOf([0, FORBIDDEN]));
     const other = [OTHER];
@@ -95,28 +95,28 @@ describe('a statement that is bound to one organization', () => {
     const forbidden = each(() => FORBIDDEN);
     expect(await atEach(({ name }, by) => by.keeps(`truncate ${name}`))).toEqual(forbidden);
     expect(await atEach(({ name }, by) => by.says(`update ${name} set org_id = $1`, other))).toEqual(forbidden);
-    const twin = async ({ name }: OrgTable, by: HostileSession) => {
+    const insertCopy = async ({ name }: OrgTable, by: HostileSession) => {
       const columns = await fixture.sql<{ names: string }>(
         `select string_agg(quote_ident(attname), ', ') as names from pg_attribute
          where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' and attidentity = ''`,
         [name],
       );
       const names = columns[0]?.names ?? '';
-      const [row] = await fixture.sql(`select to_jsonb(t) as it from ${name} t where org_id = $1 limit 1`, other);
+      const [row] = await fixture.sql(`select to_jsonb(t) as copy from ${name} t where org_id = $1 limit 1`, other);
       const insert = `insert into ${name} (${names}) select ${names} from jsonb_populate_record(null::${name}, $1)`;
-      return by.says(insert, [JSON.stringify(row?.['it'])]);
+      return by.says(insert, [JSON.stringify(row?.['copy'])]);
     };
-    // An account that is made with entries is refused even before anybody looks whose it is.
-    expect(await atEach(twin)).toEqual({ ...forbidden, 'clazz.hour_account': '23503' });
+    // A foreign key refuses the copied account before its organization is checked.
+    expect(await atEach(insertCopy)).toEqual({ ...forbidden, 'clazz.hour_account': '23503' });
     expect(await contentsOf(fixture, OTHER)).toEqual(before);
   });
 
-  it('meets no key of another one, and no foreign key looks beyond its own', async () => {
+  it('conflicts with no key of another organization, and foreign keys include the organization', async () => {
     expect(await sharedKeys(fixture)).toEqual([]);
     expect(await sharedReferences(fixture)).toEqual([]);
   });
 
-  it('sees beside that only what is no organization’s', async () => {
+  it('otherwise sees only data that belongs to no organization', async () => {
     expect(await openToAll(fixture)).toEqual([
       { name: 'clazz.audit_break', columns: 'id at epoch no on_from why' },
       { name: 'clazz.organization_end', columns: 'id' },
@@ -141,8 +141,8 @@ describe('a statement that is bound to one organization', () => {
     for (const service of SERVICES) expect(await session(service).says(estimated, [service]), service).toBe(0);
   });
 
-  it('calls few functions, and for its own organization only', async () => {
-    const turns = [
+  it('may call few functions, and only for its own organization', async () => {
+    const lockFunctions = [
       'own_turn_shared(uuid,text)',
       'own_turn(uuid,text)',
       'rely_on(uuid,uuid[],uuid[])',
@@ -154,12 +154,12 @@ describe('a statement that is bound to one organization', () => {
       'course.strike_member(uuid,text)',
       'package.log_state()',
     ];
-    const all = [...own, ...SERVICES.flatMap((service) => turns.map((turn) => `${service}.${turn}`))];
+    const all = [...own, ...SERVICES.flatMap((service) => lockFunctions.map((name) => `${service}.${name}`))];
     expect((await callable(fixture)).map(({ name }) => name)).toEqual(all.toSorted());
     for (const service of ['clazz', 'course']) {
       const by = session(service);
       const bind = (org: string) => by.first("select set_config('app.org_id', $1, true)", [org]);
-      const struck = async () => Number(await by.first('select strike_member($1, $2)', [OTHER, STUDENT]));
+      const strikeOther = async () => Number(await by.first('select strike_member($1, $2)', [OTHER, STUDENT]));
       await by.keeps('begin');
       await bind(OTHER);
       await by.keeps(
@@ -168,20 +168,20 @@ describe('a statement that is bound to one organization', () => {
         [OTHER, `${service}.member.changed.v1`, STUDENT, JSON.stringify({ members: [{ user_id: STUDENT }] })],
       );
       await bind(fixture.org);
-      expect(await struck(), service).toBe(0);
+      expect(await strikeOther(), service).toBe(0);
       await bind(OTHER);
-      expect(await struck(), service).toBeGreaterThan(0);
+      expect(await strikeOther(), service).toBeGreaterThan(0);
       await by.keeps('rollback');
     }
     expect(await session('clazz').first('select last from trail_progress($1)', [OTHER])).toBeNull();
     for (const service of SERVICES) {
-      for (const turn of ['own_turn', 'own_turn_shared', 'try_own_turn'])
-        expect(await session(service).says(`select ${turn}($1, 'members')`, [OTHER]), turn).toBe(FORBIDDEN);
+      for (const name of ['own_turn', 'own_turn_shared', 'try_own_turn'])
+        expect(await session(service).says(`select ${name}($1, 'members')`, [OTHER]), name).toBe(FORBIDDEN);
       expect(await session(service).says("select rely_on($1, '{}', '{}')", [OTHER])).toBe(FORBIDDEN);
     }
   });
 
-  it('holds nobody else up: what it locks is its own', async () => {
+  it('blocks no other organization with its locks', async () => {
     const { org } = fixture;
     const by = session('clazz');
     await by.keeps('begin');
@@ -190,8 +190,8 @@ describe('a statement that is bound to one organization', () => {
         await by.keeps('savepoint s');
         if (typeof (await by.keeps(`select from ${name} for update`)) === 'string') await by.keeps('rollback to s');
       }
-    for (const what of ['members', 'policy', 'holidays', 'references', `leave ${STUDENT}`])
-      expect(await by.keeps('select own_turn($1, $2)', [org, what])).toBe(1);
+    for (const lock of ['members', 'policy', 'holidays', 'references', `leave ${STUDENT}`])
+      expect(await by.keeps('select own_turn($1, $2)', [org, lock])).toBe(1);
     await by.keeps("select own_turn($1, 'schedule ' || n) from generate_series(0, 63) as n", [org]);
     const stranger = randomUUID();
     await oneOfEach(of(stranger));
@@ -205,7 +205,7 @@ describe('a statement that is bound to one organization', () => {
     await by.keeps('rollback');
   });
 
-  it('puts nothing into the log that others would wait for', async () => {
+  it('cannot write log entries that block followers', async () => {
     const entry = {
       log: "'domain'",
       id: 'gen_random_uuid()',
@@ -219,8 +219,8 @@ describe('a statement that is bound to one organization', () => {
       data: "'{}'",
     };
     const insert = (changed: Record<string, string>): string => {
-      const it = Object.entries({ ...entry, ...changed });
-      return `insert into log_entry (${it.map(([name]) => name).join()}) overriding system value values (${it.map(([, value]) => value).join()})`;
+      const columns = Object.entries({ ...entry, ...changed });
+      return `insert into log_entry (${columns.map(([name]) => name).join()}) overriding system value values (${columns.map(([, value]) => value).join()})`;
     };
     for (const service of SERVICES) {
       const by = session(service);
@@ -268,11 +268,11 @@ describe('a statement that is bound to one organization', () => {
     'set session_replication_role = replica',
     'set log_parameter_max_length = -1',
     'alter role current_user bypassrls',
-  ])('is refused: %s', async (text) => {
+  ])('cannot execute: %s', async (text) => {
     for (const service of SERVICES) expect(await session(service).says(text), service).toBe(FORBIDDEN);
   });
 
-  it('is nobody else than its role, and stays within its schema', async () => {
+  it('cannot take another role or leave the schema of its service', async () => {
     for (const service of SERVICES) {
       const by = session(service);
       for (const role of [`${service}_owner`, `${service}_worker`])
@@ -293,7 +293,7 @@ describe('a statement that is bound to one organization', () => {
     }
   });
 
-  it('leaves all well', async () => {
+  it('causes no error in the services', async () => {
     await vi.waitFor(async () => waitUntilCaughtUp(fixture), POLL_OPTIONS);
     expect(fixture.logged().filter(({ level }) => ['error', 'fatal'].includes(level))).toEqual([]);
   });

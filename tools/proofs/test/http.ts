@@ -1,13 +1,13 @@
 import { failureText } from './failure-text.ts';
 
-/** A request as it was sent: its path from the root, its body before it was made bytes of. */
+/** A sent request: its path from the root, and its body before encoding. */
 export interface Asked {
   method: string;
   path: string;
   body: string | Uint8Array | undefined;
 }
 
-/** What a test sees of an answer. `body` is parsed JSON, or text when it is something else. */
+/** An answer as tests see it. `body` is parsed JSON, or text for other content types. */
 export interface Answer {
   asked: Asked;
   status: number;
@@ -23,12 +23,12 @@ export type Send = (
   headers?: HeaderValues,
 ) => Promise<Answer>;
 
-/** What is wrong with an answer, if anything. */
+/** Returns the fault of an answer, or `undefined`. */
 export type CheckAnswer = (answer: Answer) => string | undefined;
 
 /**
- * Sends what the test wrote, as it is. Paths are below `/api/v1` unless they begin with `//`. An answer that `check`
- * finds wrong is thrown.
+ * Returns a function that sends requests unchanged. Paths are below `/api/v1` unless they begin with `//`. It throws
+ * when `check` returns a fault of the answer.
  */
 export const sender =
   (address: string, authorization: string | undefined, check: CheckAnswer = () => undefined): Send =>
@@ -43,7 +43,7 @@ export const sender =
     const json = response.headers.get('content-type')?.includes('json') === true && text !== '';
     const { status, headers: received } = response;
     const answer = { asked, status, headers: received, body: json ? JSON.parse(text) : text };
-    const wrong = check(answer);
-    if (wrong !== undefined) throw new Error(failureText(answer, wrong));
+    const fault = check(answer);
+    if (fault !== undefined) throw new Error(failureText(answer, fault));
     return answer;
   };

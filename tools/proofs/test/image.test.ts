@@ -15,8 +15,8 @@ const dockerfile = read('Dockerfile');
 const copied = all(dockerfile, /^COPY (?!--from)(.+) \S+$/gm).flatMap((files) => files.split(' '));
 const copiedPackages = all(dockerfile, /^COPY (\S+)\/package\.json /gm);
 
-/** Docker lets in what the last line that fits says; a line is about a file or about all below a folder. */
-const isLetIn = (file: string): boolean =>
+/** Whether the Docker build context includes a file. The last matching line of .dockerignore decides. */
+const isInContext = (file: string): boolean =>
   read('.dockerignore')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
@@ -27,7 +27,7 @@ const isLetIn = (file: string): boolean =>
     }, true);
 
 const isInImage = (file: string): boolean =>
-  isLetIn(file) && copied.some((one) => file === one || file.startsWith(`${one}/`));
+  isInContext(file) && copied.some((one) => file === one || file.startsWith(`${one}/`));
 const sources = globSync('{libs,services,tools}/**/*.ts', {
   cwd: ROOT,
   exclude: (path) => path.includes('node_modules'),
@@ -38,7 +38,7 @@ const packageOf = (folder: string) => Package.parse(JSON.parse(read(join(folder,
 const installed = [...copiedPackages, '.'].map(packageOf);
 const packages = new Set(installed.flatMap(({ name, dependencies }) => [name, ...Object.keys(dependencies)]));
 
-/** What a file needs when it runs: types are gone by then. */
+/** Modules that a file imports at run time, without type imports. */
 const importsOf = (file: string): string[] => {
   const text = read(file);
   return [
@@ -49,12 +49,12 @@ const importsOf = (file: string): string[] => {
 };
 const packageNamed = (name: string): string => name.split('/', name.startsWith('@') ? 2 : 1).join('/');
 
-it('has the services and the tools of an operator, and no tests', () => {
+it('contains the services and the tools of an operator, and no tests', () => {
   expect(sources).toEqual(expect.arrayContaining(['services/stats/src/main.ts', 'tools/cli.ts', 'tools/migrate.ts']));
   expect(sources.filter((file) => /\.test\.ts$|\/(test|faults|bench)\//.test(file))).toEqual([]);
 });
 
-it('gives objects the room that npm start gives them, in whatever process', () => {
+it('gives every process the same heap sizes as npm start', () => {
   const { scripts } = z.object({ scripts: z.object({ start: z.string() }) }).parse(JSON.parse(read('package.json')));
   const [young = '', old = ''] = HEAP;
   for (const text of [scripts.start, dockerfile]) expect(text).toContain(young);
@@ -62,13 +62,13 @@ it('gives objects the room that npm start gives them, in whatever process', () =
   expect(read('libs/kit/src/ops/program.ts')).toContain('setFlagsFromString(OLD_SPACE_FLAG)');
 });
 
-it('has nothing of the demo school and its login', () => {
+it('contains no part of the demo school and its login', () => {
   const files = /^tools\/developers\/(school|local\/src\/(demo-school|login|provider-for-tests))/;
   expect(sources.filter((file) => files.test(file))).toEqual([]);
   expect([...packages]).not.toContain('oidc-provider');
 });
 
-it('has whatever its sources import: files, and packages that are no tools of developers', () => {
+it('contains every file and package that its sources import, and no developer tools', () => {
   const missing = sources.flatMap((file) =>
     importsOf(file)
       .filter((name) => (name.startsWith('.') ? !isInImage(join(file, '..', name)) : !packages.has(packageNamed(name))))
@@ -77,7 +77,7 @@ it('has whatever its sources import: files, and packages that are no tools of de
   expect(missing).toEqual([]);
 });
 
-it('copies the package.json of every workspace that runs there', () => {
+it('copies the package.json of every workspace that runs in it', () => {
   const lock = z
     .object({ packages: z.record(z.string(), z.object({ name: z.string().optional() })) })
     .parse(JSON.parse(read('package-lock.json')));
@@ -89,11 +89,11 @@ it('copies the package.json of every workspace that runs there', () => {
   );
 });
 
-it('lets in what it copies', () => {
-  expect(copied.filter((file) => !isLetIn(file) && !sources.some((one) => one.startsWith(`${file}/`)))).toEqual([]);
+it('has a build context with every file that it copies', () => {
+  expect(copied.filter((file) => !isInContext(file) && !sources.some((one) => one.startsWith(`${file}/`)))).toEqual([]);
 });
 
-it('starts from a version that is named, runs as a number, and says what it is', () => {
+it('is built from a pinned version, runs under a numeric user id and has version labels', () => {
   const { node } = Package.parse(JSON.parse(read('package.json'))).dependencies;
   expect(dockerfile).toContain(`ARG NODE_IMAGE=node:${node}-`);
   expect(all(dockerfile, /^FROM (\S+)/gm)).toEqual(['${NODE_IMAGE}']);

@@ -7,15 +7,15 @@ import { z } from 'zod';
 import { LAYERS } from '../../developers/lint/layers.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const place = mkdtempSync(join(tmpdir(), 'teaching-walls-'));
+const folder = mkdtempSync(join(tmpdir(), 'teaching-boundaries-'));
 for (const part of ['oxlint.config.ts', 'tools/developers/lint', 'package.json'])
-  cpSync(join(ROOT, part), join(place, part), { recursive: true });
-symlinkSync(join(ROOT, 'node_modules'), join(place, 'node_modules'));
-afterAll(() => rmSync(place, { recursive: true, force: true }));
+  cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const oxlint = (...args: string[]) =>
   spawnSync(process.execPath, [join(ROOT, 'node_modules/oxlint/bin/oxlint'), ...args], {
-    cwd: place,
+    cwd: folder,
     encoding: 'utf8',
   });
 
@@ -23,27 +23,27 @@ const Found = z.looseObject({
   diagnostics: z.array(z.looseObject({ code: z.string(), filename: z.string() })),
 });
 
-/** What is planted: a line in a file, where the walls apply. */
+/** A line that a test writes into a file to check the import rules. */
 type Planted = readonly [file: string, line: string];
 
-/** The planted files of which the linter says that they import what they may not: all of them, by one run. */
+/** The planted lines whose import the linter refuses, in one run of the linter. */
 const refusedOf = (planted: readonly Planted[]): string[] => {
   const files = planted.map(([file, line], index) => {
     const { dir, name, ext } = parse(file);
     const path = `${dir}/${name.replace('a', `a${index}`)}${ext}`;
-    mkdirSync(join(place, dir), { recursive: true });
-    writeFileSync(join(place, path), `${line}\n`);
+    mkdirSync(join(folder, dir), { recursive: true });
+    writeFileSync(join(folder, path), `${line}\n`);
     return path;
   });
   const { stdout } = oxlint('--format=json', ...files);
-  for (const file of files) rmSync(join(place, file));
+  for (const file of files) rmSync(join(folder, file));
   const { diagnostics } = Found.parse(JSON.parse(stdout));
   const refused = new Set(
     diagnostics.filter(({ code }) => code.includes('no-restricted-imports')).map(({ filename }) => filename),
   );
   return planted.filter((_, index) => refused.has(files[index] ?? '')).map(([file, line]) => `${file}: ${line}`);
 };
-const shown = ([file, line]: Planted): string => `${file}: ${line}`;
+const describeLine = ([file, line]: Planted): string => `${file}: ${line}`;
 const importing = ([file, from]: readonly [string, string]): Planted => [
   file,
   `import * as planted from '${from}'; export const it = planted;`,
@@ -70,7 +70,7 @@ const forbidden: [file: string, from: string][] = [
   ['services/package/src/a.rules.ts', '@mikro-orm/postgresql'],
   ['services/package/src/a.rules.ts', 'node:fs'],
   ['services/package/src/a.rules.ts', './package.table.ts'],
-  // Rooms lie downward, whatever kind of file.
+  // Layers import only downward, in every kind of file.
   ['services/package/src/package/a.ts', '../version/publish-package.ts'],
   ['services/package/src/package/a.rules.ts', '../version/publish-package.ts'],
   ['services/package/src/package/a.rules.ts', 'node:fs'],
@@ -85,31 +85,31 @@ const allowed: [file: string, from: string][] = [
   ['services/package/src/version/a.ts', '../package/load-package.ts'],
 ];
 
-it('no package imports what it may not', () => {
+it('finds every forbidden import between packages', () => {
   const planted = forbidden.map(importing);
-  expect(refusedOf([...planted, ...allowed.map(importing)])).toEqual(planted.map(shown));
+  expect(refusedOf([...planted, ...allowed.map(importing)])).toEqual(planted.map(describeLine));
 });
 
-describe.each(Object.entries(LAYERS))('the rooms of %s', (folder, levels) => {
-  it('are all of its folders', () => {
+describe.each(Object.entries(LAYERS))('The layers of %s', (folder, levels) => {
+  it('include all folders', () => {
     const folders = readdirSync(join(ROOT, folder), { withFileTypes: true }).filter((entry) => entry.isDirectory());
     expect(levels.flat().toSorted()).toEqual(folders.map(({ name }) => name).toSorted());
   });
 
-  it('do not import what lies above', () => {
+  it('do not import from higher layers', () => {
     const [above = [], below = []] = [levels[0], levels.at(-1)];
     const planted = below.flatMap((lower) =>
       above.map((upper): Planted => [`${folder}/${lower}/a.ts`, `export * from '../${upper}/b.ts';`]),
     );
-    expect(refusedOf(planted)).toEqual(planted.map(shown));
+    expect(refusedOf(planted)).toEqual(planted.map(describeLine));
   });
 });
 
-it('a promise nobody waits for is found', () => {
-  const path = join(place, 'services/package/src/b.ts');
+it('finds a promise that is not awaited', () => {
+  const path = join(folder, 'services/package/src/b.ts');
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(
-    join(place, 'tsconfig.json'),
+    join(folder, 'tsconfig.json'),
     '{"compilerOptions":{"strict":true,"module":"nodenext"},"include":["services"]}',
   );
   writeFileSync(

@@ -10,22 +10,22 @@ const keysIn = (literal: string): string[] =>
     asLabel(quoted ?? plain ?? ''),
   );
 
-/** What Prometheus adds to each series, and what it tells of itself. */
+/** Labels that Prometheus adds to each series, and series about Prometheus itself. */
 const BY_PROMETHEUS = ['job', 'instance'];
 const OF_PROMETHEUS: readonly (readonly [name: string, labels: readonly string[]])[] = [
   ['up', []],
   ['ALERTS', ['alertname', 'alertstate', 'severity']],
 ];
 
-/** `const shed = counter('teaching.call.shed', …)`: how the source calls an instrument, what it is, and its name. */
+/** A declaration such as `const shed = counter('teaching.call.shed', …)`: variable, kind and name. */
 const DECLARED = /const (\w+) = (counter|histogram)\(\s*'([\w.]+)'/g;
 const SERIES = { counter: ['_total'], histogram: ['_count', '_sum', '_bucket'] };
 
-const counted = (): [string, string[]][] => {
+const recordedSeries = (): [string, string[]][] => {
   const text = read('libs/kit/src/telemetry/metrics.ts');
   return [...text.matchAll(DECLARED)].flatMap(([, variable = '', kind = '', name = '']) => {
-    const told = [...text.matchAll(RegExp(`\\b${variable}\\(\\)\\.(?:add|record)\\(([^;]*?)\\)[,;]`, 'g'))];
-    const labels = told.flatMap(([, values = '']) => keysIn(/\{[^]*\}/.exec(values)?.[0] ?? ''));
+    const uses = [...text.matchAll(RegExp(`\\b${variable}\\(\\)\\.(?:add|record)\\(([^;]*?)\\)[,;]`, 'g'))];
+    const labels = uses.flatMap(([, values = '']) => keysIn(/\{[^]*\}/.exec(values)?.[0] ?? ''));
     const isHistogram = kind === 'histogram';
     const series = isHistogram ? SERIES.histogram : SERIES.counter;
     return series.map((end): [string, string[]] => [
@@ -35,7 +35,7 @@ const counted = (): [string, string[]][] => {
   });
 };
 
-const watched = (): [string, string[]][] =>
+const observedSeries = (): [string, string[]][] =>
   [
     'libs/kit/src/ops/instance-metrics.ts',
     'libs/kit/src/ops/dependency-metrics.ts',
@@ -54,17 +54,17 @@ const watched = (): [string, string[]][] =>
     );
   });
 
-/** What the backup tells of itself. */
-const ofBackups = (): [string, string[]][] =>
+/** Series that the backup publishes. */
+const backupSeries = (): [string, string[]][] =>
   [...read('tools/operators/backup/backup-metrics.ts').matchAll(/'(teaching_backup_\w+)'/g)].map(([, name = '']) => [
     name,
     ['duty'],
   ]);
 
-/** Every series that there may be, with its labels, as the source has them. */
+/** All series with their labels, read from the source. */
 export const series = (): Map<string, Set<string>> => {
-  const found = new Map<string, Set<string>>();
-  for (const [name, labels] of [...counted(), ...watched(), ...ofBackups(), ...OF_PROMETHEUS])
-    found.set(name, new Set([...(found.get(name) ?? BY_PROMETHEUS), ...labels]));
-  return found;
+  const result = new Map<string, Set<string>>();
+  for (const [name, labels] of [...recordedSeries(), ...observedSeries(), ...backupSeries(), ...OF_PROMETHEUS])
+    result.set(name, new Set([...(result.get(name) ?? BY_PROMETHEUS), ...labels]));
+  return result;
 };

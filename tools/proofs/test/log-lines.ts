@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { z } from 'zod';
 
-/** One line of a service's log, as it would have gone to stdout. */
+/** One line of a service's log. */
 const LogLine = z.looseObject({
   level: z.string(),
   service: z.string(),
@@ -12,37 +12,37 @@ const LogLine = z.looseObject({
 });
 export type LogLine = z.output<typeof LogLine>;
 
-/** Faults make a service say the same thing again and again; what came last explains most. */
-const KEPT = 5_000;
+/** Number of lines that are kept, the newest. A fault repeats lines, and the last ones explain most. */
+const MAX_LINES = 5_000;
 const lines: LogLine[] = [];
-let told = 0;
-let tell: (text: string) => void = () => {};
-/** Every line from now on, as it is written. */
-export const onLogLine = (hear: (text: string) => void): void => {
-  tell = hear;
+let written = 0;
+let listener: (text: string) => void = () => {};
+/** Calls `hear` with the text of every line from now on. */
+export const onLogLine = (listen: (text: string) => void): void => {
+  listener = listen;
 };
 
-const keep = (text: string): void => {
+const record = (text: string): void => {
   if (process.env['LOG_LEVEL'] !== undefined) process.stdout.write(text);
-  tell(text);
+  listener(text);
   lines.push(LogLine.parse(JSON.parse(text)));
-  told += 1;
-  if (lines.length > KEPT) lines.shift();
+  written += 1;
+  if (lines.length > MAX_LINES) lines.shift();
 };
 
 /**
- * Services in the test's own process write their logs through pino's destination. It is replaced here, for this
- * process only, before any of them starts. Whoever sets LOG_LEVEL sees the lines as they come, too.
+ * Services in the process of the test log through pino's destination. It is replaced for this process before any of
+ * them starts. With LOG_LEVEL set, the lines are also printed to stdout.
  */
 const Pino = z.custom<{ destination: unknown }>((value) => typeof value === 'function' && 'destination' in value);
 const kit = createRequire(new URL('../../../libs/kit/package.json', import.meta.url));
-Pino.parse(kit('pino')).destination = () => ({ write: keep });
+Pino.parse(kit('pino')).destination = () => ({ write: record });
 
 const NOISE = new Set(['level', 'time', 'name', 'service', 'msg', 'err', 'request_id', 'trace_id', 'span_id']);
 
 const FOREIGN = /^ +at .*(node_modules|node:internal|<anonymous>)/;
 
-/** A line for people: who said what, what it names, and where an error came from. */
+/** Formats a line for a person: service, level, message, fields, and the frames of an error in our sources. */
 export const shownLine = (line: LogLine): string => {
   const rest = Object.fromEntries(Object.entries(line).filter(([key]) => !NOISE.has(key)));
   const fields = Object.keys(rest).length === 0 ? '' : ` ${JSON.stringify(rest)}`;
@@ -51,27 +51,27 @@ export const shownLine = (line: LogLine): string => {
   return [head, ...stack.map((frame) => `    ${frame}`)].join('\n');
 };
 
-/** What services and gateway have said so far, the newest last. */
+/** The log lines of services and gateway so far, the newest last. */
 export const logLines = (): readonly LogLine[] => lines;
 
 const shown = new WeakSet<LogLine>();
-/** What they said about one request, to be shown now. Without tracing its trace has the request's own id. */
+/** The lines about one request. Marks them as shown. Without tracing, the trace id is the request id. */
 export const linesAbout = (request_id: string): LogLine[] => {
   const trace_id = request_id.replaceAll('-', '');
-  const found = lines.filter((line) => line.request_id === request_id || line.trace_id === trace_id);
-  for (const line of found) shown.add(line);
-  return found;
+  const matching = lines.filter((line) => line.request_id === request_id || line.trace_id === trace_id);
+  for (const line of matching) shown.add(line);
+  return matching;
 };
 
-/** Forgets what other files' services said. */
+/** Removes all lines, so that a test file does not see those of another. */
 export const forgetLines = (): void => {
   lines.length = 0;
-  tell = () => {};
+  listener = () => {};
 };
 
-/** How many lines were said; whoever asks again later gets those since by `saidSince`. */
-export const saidSoFar = (): number => told;
+/** The number of lines so far, for a later call of `linesSince`. */
+export const saidSoFar = (): number => written;
 
-/** What was not shown with a request: work in the background fails without one that could tell of it. */
+/** The lines since then that were not shown with a request, for example those of background work. */
 export const saidSince = (before: number): LogLine[] =>
-  lines.slice(lines.length - Math.min(told - before, lines.length)).filter((line) => !shown.has(line));
+  lines.slice(lines.length - Math.min(written - before, lines.length)).filter((line) => !shown.has(line));

@@ -3,7 +3,7 @@ import type { QueryResultRow } from 'pg';
 import type { EventData, EventDef } from '../../../libs/contracts/src/index.ts';
 import type { ServiceName } from '@teaching/local/secrets.ts';
 
-/** An event as it lies in a log, or waits for its number. */
+/** An event in a log, with or without a number yet. */
 export interface LoggedEvent<D = unknown> {
   id: string;
   org_id: string;
@@ -14,20 +14,22 @@ export interface LoggedEvent<D = unknown> {
   data: D;
 }
 
-/** What a service has told so far, in order. */
+/** Reads the events that a service has published so far, in order. */
 export interface EventLog {
-  /** Of one type and version; its data is as the contract declares it, and has nothing besides. */
+  /** Events of one type and version. Throws when the data differs from the contract. */
   <E extends EventDef>(service: ServiceName, event: E): Promise<LoggedEvent<EventData<E>>[]>;
-  /** Of one name (`clazz.lesson.changed`) in any version, or all. */
+  /** Events of one name, for example `clazz.lesson.changed`, in any version; all without a name. */
   (service: ServiceName, name?: string): Promise<LoggedEvent[]>;
 }
 
 type Sql = <R extends QueryResultRow>(text: string, values?: unknown[]) => Promise<R[]>;
 
-const checked = (event: EventDef, told: LoggedEvent): LoggedEvent => {
-  const data: unknown = event.data.parse(told.data);
-  if (isDeepStrictEqual(data, told.data)) return told;
-  throw new Error(`${told.type} ${told.id} told more than its contract says: ${JSON.stringify(told.data)}`);
+const checked = (event: EventDef, logged: LoggedEvent): LoggedEvent => {
+  const data: unknown = event.data.parse(logged.data);
+  if (isDeepStrictEqual(data, logged.data)) return logged;
+  throw new Error(
+    `${logged.type} ${logged.id} contains more than its contract declares: ${JSON.stringify(logged.data)}`,
+  );
 };
 
 export const eventLogOf = (sql: Sql): EventLog => {
@@ -37,10 +39,10 @@ export const eventLogOf = (sql: Sql): EventLog => {
        where type like $1 order by seq`,
       [types],
     );
-  const tell = async (service: ServiceName, what: EventDef | string = ''): Promise<LoggedEvent[]> => {
+  const readEvents = async (service: ServiceName, what: EventDef | string = ''): Promise<LoggedEvent[]> => {
     if (typeof what === 'string') return read(service, what === '' ? '%' : `${what}.v%`);
-    const told = await read(service, what.type);
-    return told.map((one) => checked(what, one));
+    const events = await read(service, what.type);
+    return events.map((one) => checked(what, one));
   };
-  return tell;
+  return readEvents;
 };

@@ -5,10 +5,10 @@ import { type NatsCluster, startNatsCluster } from '../system/nats-cluster.ts';
 import { natsServers } from './newer-nats.ts';
 
 const STREAM = 'KEPT';
-const PATIENT = { timeout: 60_000 };
+const POLL = { timeout: 60_000 };
 const servers = (await natsServers()).flatMap((server) => ('path' in server ? [server] : []));
 
-describe.each(servers)('three nats-servers $version', ({ path }) => {
+describe.each(servers)('Three nats-servers $version', ({ path }) => {
   let cluster: NatsCluster;
   let admin: NatsConnection;
   beforeAll(async () => {
@@ -21,19 +21,19 @@ describe.each(servers)('three nats-servers $version', ({ path }) => {
   });
 
   let published = 0;
-  /** A stream that was just made, or lost a server, may not be known everywhere: tried again under the same id. */
+  /** Publishes with retries under the same message id, because a new or damaged stream may not be known everywhere. */
   const publish = async (count: number): Promise<void> => {
     for (const end = published + count; published < end; published += 1) {
       const message = { timeout: 5_000, msgID: String(published) };
-      await vi.waitFor(() => jetstream(admin).publish('kept.x', '', message), PATIENT);
+      await vi.waitFor(() => jetstream(admin).publish('kept.x', '', message), POLL);
     }
   };
-  /** Undefined while nobody answers: servers that lost one of them take some seconds to agree again. */
+  /** Undefined while no server answers. After the loss of a server the others need seconds to agree. */
   const stored = async () => {
     const manager = await jetstreamManager(admin, { checkAPI: false });
     return manager.streams.info(STREAM).catch(() => undefined);
   };
-  it('keep a stream of three replicas when the one that leads it is gone', async () => {
+  it('keep a stream of three replicas when its leader is killed', async () => {
     const manager = await jetstreamManager(admin);
     const made = await manager.streams.add({ name: STREAM, subjects: ['kept.>'], num_replicas: 3 });
     expect(made.cluster?.replicas).toHaveLength(2);
@@ -42,12 +42,12 @@ describe.each(servers)('three nats-servers $version', ({ path }) => {
     expect(leader).toBeDefined();
     await leader?.kill();
     const names = cluster.nodes.filter((node) => node !== leader).map(({ name }) => name);
-    await expect.poll(async () => (await cluster.leaderOf(STREAM))?.name, PATIENT).toBeOneOf(names);
+    await expect.poll(async () => (await cluster.leaderOf(STREAM))?.name, POLL).toBeOneOf(names);
     await publish(10);
-    await expect.poll(async () => (await stored())?.state.messages, PATIENT).toBe(20);
+    await expect.poll(async () => (await stored())?.state.messages, POLL).toBe(20);
     await leader?.restart();
     const current = async () =>
       (await stored())?.cluster?.replicas?.filter((replica) => replica.current && !replica.offline);
-    await expect.poll(current, PATIENT).toHaveLength(2);
+    await expect.poll(current, POLL).toHaveLength(2);
   });
 });

@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { findNatsServer } from '../../developers/setup/find-nats-server.mjs';
 import { natsServerOfSuite } from '../../developers/setup/nats-of-suite.mjs';
 
-/** A nats-server to run something on, or why there is none. */
+/** A nats-server program for tests, or the reason why it is not available. */
 export type NatsServer = { label: string; path: string; version: string } | { label: string; missing: string };
 
-/** Suites of Debian whose nats-server is newer than the oldest we support: at the time of writing 2.10 and 2.15. */
+/** Debian suites with newer nats-servers than the oldest supported one: currently 2.10 and 2.15. */
 const SUITES = ['trixie', 'forky'] as const;
 
-const usual = (): string => {
+const installed = (): string => {
   const path = findNatsServer();
-  if (path === undefined) throw new Error('none is installed: `node tools/setup.mjs` gets one');
+  if (path === undefined) throw new Error('no nats-server is installed: `node tools/setup.mjs` gets one');
   return path;
 };
 
@@ -18,16 +18,16 @@ const described = async (label: string, get: () => string | Promise<string>): Pr
   try {
     const path = await get();
     const version = /v(\d+\.\d+\.\d+)/.exec(execFileSync(path, ['--version'], { encoding: 'utf8' }))?.[1];
-    return version === undefined ? { label, missing: `${path} does not say its version` } : { label, path, version };
+    return version === undefined ? { label, missing: `${path} does not print its version` } : { label, path, version };
   } catch (error) {
     const [reason] = (error instanceof Error ? error.message : String(error)).split('\n');
-    return { label, missing: `cannot be had here: ${reason}` };
+    return { label, missing: `not available on this machine: ${reason}` };
   }
 };
 
-/** The nats-server in use and newer ones, as far as they can be had here, one after the other. */
+/** The installed nats-server and newer ones, as far as they are available. */
 export const natsServers = async (): Promise<NatsServer[]> => {
-  const servers = [await described('in use', usual)];
+  const servers = [await described('in use', installed)];
   for (const suite of SUITES) servers.push(await described(suite, () => natsServerOfSuite(suite)));
   return servers;
 };

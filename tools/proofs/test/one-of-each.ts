@@ -33,18 +33,18 @@ const clock = clockAt(new Date());
 const inHours = (hours: number): string => clock.after(hours * HOUR_MS);
 const today = (): string => inHours(0).slice(0, 10);
 
-const once = () => ({ 'idempotency-key': randomUUID() });
+const withKey = () => ({ 'idempotency-key': randomUUID() });
 
-/** Stands in every text of these records and in no other: who reads it has read one of them. */
+/** A marker in every text of these records and in no other, so that a leaked text is recognized. */
 export const OURS = 'kept apart';
 const STUDENT = 'ann';
 const TEACHER = 'lee';
 const GUARDIAN = 'mia';
-/** Whom nothing refers to. */
+/** A student to whom no record refers. */
 const LEAVER = 'leo';
 
 const courses = async (boss: Api) => {
-  const category = await boss.ok(courseCategoryCalls.createCourseCategory, { body: { name: OURS } }, once());
+  const category = await boss.ok(courseCategoryCalls.createCourseCategory, { body: { name: OURS } }, withKey());
   const body = { title: OURS, status: 'active', category_id: category.id } as const;
   const course = await boss.ok(courseCalls.createCourse, { body });
   const path = { course_id: course.id };
@@ -62,7 +62,7 @@ const courses = async (boss: Api) => {
   return { category: category.id, course: course.id, section: section.id, group: group.id };
 };
 
-const practice = async (boss: Api, ann: Api, course_section_id: string) => {
+const exercise = async (boss: Api, ann: Api, course_section_id: string) => {
   const content = { questions: [{ id: 'q', kind: 'free_text', prompt: OURS, points: 1 } as const] };
   const body = { title: OURS, course_section_id, content, student_ids: [STUDENT] };
   const lianxi = await boss.ok(lianxiCalls.createLianxi, { body });
@@ -85,7 +85,7 @@ const plan = async (boss: Api, ann: Api) => {
 /** A package that was published twice. */
 const packageOf = async (boss: Api, course_id: string, category_id: string) => {
   const body = { title: OURS, category_id, price_minor: 1_000, currency: 'EUR', total_hours: '10' };
-  const { id } = await boss.ok(packageCalls.createPackage, { body }, once());
+  const { id } = await boss.ok(packageCalls.createPackage, { body }, withKey());
   const publishWith = async (...titles: string[]) => {
     const items = titles.map((title) => ({ course_id, title, hours: 1 }));
     const synced = await boss.ok(packageCalls.syncPackageItems, { body: { package_id: id, items } });
@@ -105,8 +105,8 @@ const packageOf = async (boss: Api, course_id: string, category_id: string) => {
   };
 };
 
-/** An active class with one student, who was marked once, had leave, asked for leave again, and has hours after some were owed. */
-const attended = async (boss: Api, ann: Api, course_id: string, package_id: string) => {
+/** An active class with one student: one mark, an approved and a pending leave, and hours granted after a charge. */
+const clazzWithHistory = async (boss: Api, ann: Api, course_id: string, package_id: string) => {
   const named = { name: OURS, lead_teacher_id: TEACHER };
   const id = await clazzWith(boss, [STUDENT], { ...named, course_id, course_package_id: package_id });
   const path = { id };
@@ -120,7 +120,7 @@ const attended = async (boss: Api, ann: Api, course_id: string, package_id: stri
   const [missed, held, planned] = [await lesson(-6), await lesson(-3), await lesson(48)];
   const marks = [{ student_id: STUDENT, mark: 'present', note: OURS } as const];
   await boss.ok(rollCallCalls.submitRollCall, { path: { lesson_id: held }, body: { marks } });
-  // It is owed first.
+  // The roll call comes before the grant, so its hours are owed first.
   const lot = { student_id: STUDENT, hours: 10, package_id, expires_at: inHours(999) };
   const granted = await boss.ok(hourCalls.grantHours, { body: lot });
   const sales = await boss.ok(ledgerCalls.listHourEntries, { query: { kind: 'grant' } });
@@ -143,14 +143,14 @@ const attended = async (boss: Api, ann: Api, course_id: string, package_id: stri
   };
 };
 
-/** A class to move to, and one that is over. */
+/** A class to move a student to, and a completed class. */
 const otherClasses = async (boss: Api) => {
   const [over, other] = [await newClazz(boss, { name: OURS }), await newClazz(boss, { name: OURS })];
   await boss.ok(clazzCalls.completeClazz, { path: { id: over.id } });
   return { other_clazz: other.id, over: over.id };
 };
 
-/** A class with two lessons at once, as somebody wanted it. */
+/** A class with two lessons at the same time, created with an override. */
 const clash = async (boss: Api): Promise<void> => {
   const { id } = await newClazz(boss, { name: OURS });
   const at = inHours(200);
@@ -158,16 +158,16 @@ const clash = async (boss: Api): Promise<void> => {
   await lessonAt(boss, id, at, { override: true, reason: OURS });
 };
 
-const ofTheOrg = async (boss: Api, ann: Api) => {
+const organizationRecords = async (boss: Api, ann: Api) => {
   await boss.ok(holidayCalls.putHolidays, { body: { holidays: [{ date: '2091-01-01', name: OURS }] } });
-  await boss.ok(policyCalls.putPolicy, { body: { zone: 'Asia/Tokyo' } }, once());
+  await boss.ok(policyCalls.putPolicy, { body: { zone: 'Asia/Tokyo' } }, withKey());
   const { url } = await ann.ok(calendarCalls.createCalendarFeed);
   const room = await boss.ok(roomCalls.createRoom, { body: { name: OURS } });
   await boss.ok(memberCalls.signOutMember, { path: { user_id: 'zed' } });
   return { room: room.id, secret: /([^/]+)\.ics$/.exec(url)?.[1] ?? '' };
 };
 
-/** Somebody who was refused; gateways tell of it a moment later. */
+/** A refused request. Gateways publish refusals a moment later. */
 const refused = async (boss: Api, ann: Api): Promise<void> => {
   await ann.refused(policyCalls.putPolicy, { body: {} });
   await vi.waitFor(async () => assert((await boss.ok(refusalCalls.listRefusals)).items.length > 0), {
@@ -176,40 +176,40 @@ const refused = async (boss: Api, ann: Api): Promise<void> => {
   });
 };
 
-const those = (fixture: Fixture): [boss: Api, ann: Api] => [
+const supervisorAndStudent = (fixture: Fixture): [boss: Api, ann: Api] => [
   fixture.as({ role: 'SUPERVISOR' }),
   fixture.as({ role: 'STUDENT', sub: STUDENT }),
 ];
 
-/** One record of each kind that the course service keeps: what to name it by, by kind. */
+/** Creates one record of each kind of the course service. Returns their ids by kind. */
 export const oneOfEachToLearn = async (fixture: Fixture) => {
-  const [boss, ann] = those(fixture);
+  const [boss, ann] = supervisorAndStudent(fixture);
   const learned = await courses(boss);
   return {
     ...learned,
-    ...(await practice(boss, ann, learned.section)),
+    ...(await exercise(boss, ann, learned.section)),
     ...(await plan(boss, ann)),
     student: STUDENT,
     leaver: LEAVER,
   };
 };
 
-/** One record of each kind in the fixture's org, made through the API: what to name it by, by kind. */
+/** Creates one record of each kind in the fixture's organization through the API. Returns their ids by kind. */
 export const oneOfEach = async (fixture: Fixture) => {
-  const [boss, ann] = those(fixture);
-  const told = refused(boss, ann);
+  const [boss, ann] = supervisorAndStudent(fixture);
+  const refusing = refused(boss, ann);
   const learned = await oneOfEachToLearn(fixture);
   const sold = await packageOf(boss, learned.course, learned.category);
   const made = {
     ...learned,
     ...sold,
-    ...(await attended(boss, ann, learned.course, sold.package)),
+    ...(await clazzWithHistory(boss, ann, learned.course, sold.package)),
     ...(await otherClasses(boss)),
-    ...(await ofTheOrg(boss, ann)),
+    ...(await organizationRecords(boss, ann)),
     teacher: TEACHER,
   };
   await clash(boss);
-  await told;
+  await refusing;
   return made;
 };
 export type OneOfEach = Awaited<ReturnType<typeof oneOfEach>>;

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-it('health: a process is asked by HTTP whether it is ready, each by itself', async () => {
+it('health: checks the readiness of one process over HTTP', async () => {
   const { health } = await fixture.startService('package');
   const HEALTH_PORT = new URL(health).port;
   const PORT = new URL(fixture.address).port;
@@ -44,7 +44,7 @@ const rolePasswords = (): Record<string, string> => {
   return Object.fromEntries(all) as Record<string, string>;
 };
 
-it('migrate: makes the database, every schema and role, and may be run again', async () => {
+it('migrate: creates the database, schemas and roles, and can be run again', async () => {
   const { adminUrl } = inject('stack');
   const database = `migrated_${randomBytes(4).toString('hex')}`;
   const env = { ...rolePasswords(), DATABASE_ADMIN_URL: withDatabase(adminUrl, database) };
@@ -54,7 +54,7 @@ it('migrate: makes the database, every schema and role, and may be run again', a
   expect(again.out.trim().split('\n')).toEqual(SERVICES.map((service) => `${service}: up to date`));
 });
 
-it('migrate: says in one line of each setting what is wrong, or why it cannot', async () => {
+it('migrate: prints one line for each invalid setting, or the reason of a failure', async () => {
   const { adminUrl } = inject('stack');
   const right = { ...rolePasswords(), DATABASE_ADMIN_URL: withDatabase(adminUrl, 'never_made') };
   const roles = Object.keys(rolePasswords());
@@ -66,9 +66,9 @@ it('migrate: says in one line of each setting what is wrong, or why it cannot', 
     STREAM_REPLICAS: '6',
     STREAM_MAX_BYTES: '10GB',
   };
-  const told = await runTool('migrate.ts', wrong);
-  expect(told).toMatchObject({ code: 1, out: '' });
-  expect(told.err.trim().split('\n').toSorted()).toEqual(
+  const result = await runTool('migrate.ts', wrong);
+  expect(result).toMatchObject({ code: 1, out: '' });
+  expect(result.err.trim().split('\n').toSorted()).toEqual(
     [
       'DATABASE_ADMIN_URL is not a Postgres URL with user and database, e.g. postgres://postgres:…@db:5432/teaching',
       'NATS_URL is not the address of a broker without a login, e.g. nats://broker:4222; several by commas',

@@ -22,41 +22,41 @@ afterAll(() => fixture?.stop());
 
 const admin = () => ({ NATS_URL: fixture.nats.url, NATS_ADMIN_PASSWORD: inject('stack').secrets.nats.admin });
 
-it('status: says by its exit code and in words whether something stands in the way', async () => {
+it('status: reports blocked processing by its exit code and in words', async () => {
   await supervisor().ok(clazzCalls.createClazz, { body: { name: 'A', lead_teacher_id: 'lee' } });
-  const told = async () => (await runCli('status', admin())).out;
-  const ended = async () => (await runCli('status', admin())).code;
-  await expect.poll(told, POLL_OPTIONS).toMatch(/^clazz +log clazz +\d+\/1 +published 1$/m);
-  expect(await ended()).toBe(0);
+  const output = async () => (await runCli('status', admin())).out;
+  const exitCode = async () => (await runCli('status', admin())).code;
+  await expect.poll(output, POLL_OPTIONS).toMatch(/^clazz +log clazz +\d+\/1 +published 1$/m);
+  expect(await exitCode()).toBe(0);
   await fixture.sql('revoke insert on stats.clazz from stats_worker');
   await supervisor().ok(clazzCalls.createClazz, { body: { name: 'B', lead_teacher_id: 'lee' } });
-  await expect.poll(ended, POLL_OPTIONS).toBe(1);
-  expect(await told()).toContain('permission denied');
+  await expect.poll(exitCode, POLL_OPTIONS).toBe(1);
+  expect(await output()).toContain('permission denied');
   await fixture.sql('grant insert on stats.clazz to stats_worker');
-  await expect.poll(ended, POLL_OPTIONS).toBe(0);
+  await expect.poll(exitCode, POLL_OPTIONS).toBe(0);
 });
 
-it('stats-rebuild: has the statistics built anew and ends when they count', async () => {
+it('stats-rebuild: rebuilds the statistics and ends when the new generation is current', async () => {
   const generation = () => fixture.sql<{ gen: number }>("select gen from stats.generation where state = 'current'");
   const [before] = await generation();
   expect(await runCli('rebuild', admin())).toMatchObject({ code: 0, err: '' });
   expect((await generation())[0]?.gen).toBeGreaterThan(before?.gen ?? Infinity);
 });
 
-it('stats-rebuild: goes on by itself when it is not watched any more, and is watched again', async () => {
+it('stats-rebuild: continues after its command is interrupted, and the command can be repeated', async () => {
   const building = () => fixture.sql<{ gen: number }>("select gen from stats.generation where state = 'building'");
   const current = () => fixture.sql<{ gen: number }>("select gen from stats.generation where state = 'current'");
   const holder = new pg.Client({ connectionString: fixture.adminUrl });
   await holder.connect();
   try {
-    // Nobody can say how far a follower is, so it does not get on.
+    // The lock on the offsets stops the follower.
     await holder.query('begin; lock table stats.follower_position in share row exclusive mode');
     const { child, ended } = launch([inCheckout('tools/cli.ts'), 'rebuild'], admin());
     await expect.poll(async () => (await building()).length, POLL_OPTIONS).toBe(1);
     const [begun] = await building();
     child.kill('SIGINT');
     expect(await ended).toMatchObject({ code: 130, err: expect.stringContaining('continues by itself') });
-    // Whoever asks for it again watches the same one.
+    // A repeated command watches the same rebuild.
     const again = await asOperator('rebuild', admin(), (operator) => operator.ask(rebuildCalls.begin, {}));
     expect(again).toMatchObject({ gen: begun?.gen, done: false });
     await holder.query('rollback');
@@ -66,22 +66,22 @@ it('stats-rebuild: goes on by itself when it is not watched any more, and is wat
   }
 });
 
-it('streams: changes how large a stream may grow, and says what it changed', async () => {
+it('streams: changes the size limit of streams and prints the changes', async () => {
   const all = ['EVENTS_CLAZZ', 'AUDIT_CLAZZ', 'EVENTS_COURSE', 'EVENTS_PACKAGE'];
-  const bring = async (max_bytes: string) =>
+  const setLimit = async (max_bytes: string) =>
     JSON.parse((await runCli('streams', admin(), '--max-bytes', max_bytes, '--json')).out);
-  expect(await bring('2000000')).toEqual({ created: [], changed: all, removed: [] });
-  expect(await bring('2000000')).toEqual({ created: [], changed: [], removed: [] });
+  expect(await setLimit('2000000')).toEqual({ created: [], changed: all, removed: [] });
+  expect(await setLimit('2000000')).toEqual({ created: [], changed: [], removed: [] });
   const bus = await connect({ servers: fixture.nats.url, user: 'admin', pass: admin().NATS_ADMIN_PASSWORD });
   const manager = await jetstreamManager(bus, { checkAPI: false });
   for (const stream of all) expect((await manager.streams.info(stream)).config.max_bytes, stream).toBe(2_000_000);
   await manager.streams.update('EVENTS_COURSE', { max_bytes: 3_000_000 });
   await bus.close();
-  expect(await bring('2000000')).toMatchObject({ changed: ['EVENTS_COURSE'] });
+  expect(await setLimit('2000000')).toMatchObject({ changed: ['EVENTS_COURSE'] });
   expect((await runCli('streams', admin(), '--max-bytes', '1')).code).toBe(2);
 });
 
-it('token: prints a token that the gateway takes, and names what is wrong with its arguments', async () => {
+it('token: prints a token that the gateway accepts, and names each invalid argument', async () => {
   const env = { DATA_DIR: dirname(fixture.keys.jwksFile) };
   const { code, out } = await runCli('token', env, '--org', fixture.org, '--sub', 'ada', '--role', 'TEACHER');
   expect(code).toBe(0);

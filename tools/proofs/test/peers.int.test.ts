@@ -7,29 +7,29 @@ import { peopleOf } from './people.ts';
 import { replyToCall } from './reply-to-call.ts';
 
 let fixture: Fixture;
-let neighbour: NatsConnection;
-let said: unknown;
+let peer: NatsConnection;
+let reply: unknown;
 const { teacher } = peopleOf(() => fixture);
 
 beforeAll(async () => {
   fixture = await startFixture({ services: ['package'] });
-  neighbour = await connect({ servers: fixture.nats.url, user: 'course', pass: inject('stack').secrets.nats.course });
-  neighbour.subscribe('call.course.*.*.>', {
-    callback: (_error, message) => replyToCall(message, { status: 200 }, JSON.stringify(said)),
+  peer = await connect({ servers: fixture.nats.url, user: 'course', pass: inject('stack').secrets.nats.course });
+  peer.subscribe('call.course.*.*.>', {
+    callback: (_error, message) => replyToCall(message, { status: 200 }, JSON.stringify(reply)),
   });
-  await neighbour.flush();
+  await peer.flush();
 });
 afterAll(async () => {
-  await neighbour?.close();
+  await peer?.close();
   await fixture?.stop();
 });
 
-it('what a neighbour answers is held to its contract by the one who asked', async () => {
+it('the calling service checks the answer of a peer service against its contract', async () => {
   const body = { title: 'T', category_id: randomUUID() };
-  said = { category_ids: [], course_ids: [], course_section_ids: [] };
+  reply = { category_ids: [], course_ids: [], course_section_ids: [] };
   await teacher().ok(packageCalls.createPackage, { body });
-  said = { category_ids: 'none' };
-  // Another category: what was known to be there is not asked about again.
+  reply = { category_ids: 'none' };
+  // Another category, because the existence of the first one is cached.
   const answer = await teacher().post('/clazz/course-package', { ...body, category_id: randomUUID() });
   expect(answer.status).toBe(500);
   expect(answer.body).toMatchObject({ code: 'internal' });

@@ -3,18 +3,18 @@ import type { Role } from '../../../libs/contracts/src/index.ts';
 import type { Api } from './api.ts';
 import type { Fixture } from './fixture.ts';
 
-/** Who calls in most tests: somebody of each role, by default always the same one, and who must see nothing. */
+/** Clients of the API for the roles that most tests need. Without an id each is always the same person. */
 export interface People {
   supervisor: (sub?: string) => Api;
   teacher: (sub?: string) => Api;
   student: (sub?: string) => Api;
-  /** Somebody of an organization that has nothing, another one each time. */
+  /** A person of an organization without data, a new organization each time. */
   stranger: (role?: Role) => Api;
-  /** A student of another organization who is called as one of ours is. */
+  /** A student of another organization with the same id as one of ours. */
   namesake: (sub?: string) => Api;
 }
 
-/** The fixture is asked for at each call, because `beforeAll` makes it. `student`: who it is when none is named. */
+/** `fixture` is called at each use, because `beforeAll` creates it. `student`: the default id of the student. */
 export const peopleOf = (fixture: () => Fixture, student = 'student-1'): People => ({
   supervisor: (sub) => fixture().as({ role: 'SUPERVISOR', sub }),
   teacher: (sub) => fixture().as({ role: 'TEACHER', sub }),

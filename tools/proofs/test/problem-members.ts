@@ -1,10 +1,10 @@
 import { PROBLEM_MEMBERS as BY_CODE } from '../../../libs/contracts/src/index.ts';
 import { z } from 'zod';
 
-/** What a problem may say beside what each says, by whatever refusal. */
+/** All members that any problem document may have beside the standard ones. */
 export const ProblemMembers = z
   .object({
-    /** of many errors */
+    /** Total number of errors, when `errors` is truncated. */
     errors_total: z.int(),
     ...BY_CODE.invalid_transition,
     ...BY_CODE.schedule_conflict,

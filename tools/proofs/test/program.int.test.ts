@@ -12,8 +12,8 @@ const main = (service: string): string => inCheckout(`services/${service}/src/ma
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 const namesOf = (lines: readonly string[]): (string | undefined)[] => lines.map((line) => line.split(' ')[0]);
 
-/** Nothing listens at port 1. */
-const NOBODY = {
+/** Settings whose servers do not exist: nothing listens on port 1. */
+const UNREACHABLE = {
   HEALTH_PORT: '0',
   NATS_URL: '127.0.0.1:1',
   SIGNING_SECRET: 'a secret of at least thirty-two characters',
@@ -22,8 +22,8 @@ const NOBODY = {
   WORKER_DATABASE_URL: 'postgres://course_worker:hunter2@127.0.0.1:1/teaching',
 };
 
-/** A server that takes connections and says nothing. */
-const listeningSomewhere = async (): Promise<{ server: Server; port: number }> => {
+/** Starts a server that accepts connections and never answers. */
+const startSilentServer = async (): Promise<{ server: Server; port: number }> => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen({ port: 0, host: '127.0.0.1' }, resolve));
   const address = server.address();
@@ -36,7 +36,7 @@ const PROGRAMS = [
   { name: 'gateway', schema: gatewayConfig },
 ];
 
-describe.each(PROGRAMS)('the settings of $name', ({ name, schema }) => {
+describe.each(PROGRAMS)('The program $name', ({ name, schema }) => {
   const variables: [string, z.ZodType][] = Object.entries(schema.shape);
   const isRefused = (variable: string, type: z.ZodType, given: string | undefined): boolean => {
     try {
@@ -49,13 +49,13 @@ describe.each(PROGRAMS)('the settings of $name', ({ name, schema }) => {
   const refused = (given: string | undefined) =>
     variables.filter(([variable, type]) => isRefused(variable, type, given)).map(([variable]) => variable);
 
-  it('that are missing are told in a line each, and nothing else is said', async () => {
+  it('prints one line for each missing setting and nothing else', async () => {
     const { code, out, err } = await launch([main(name)], {}).ended;
     expect({ code, out, named: namesOf(linesOf(err)) }).toEqual({ code: 1, out: '', named: refused(undefined) });
     for (const line of linesOf(err)) expect(line).toMatch(/^[A-Z_]+ is not set: \S+ /);
   });
 
-  it('that are wrong are told in a line each, and nothing else is said', async () => {
+  it('prints one line for each invalid setting and nothing else', async () => {
     const wrong = '?? ??';
     const env = Object.fromEntries(variables.map(([variable]) => [variable, wrong]));
     const { code, out, err } = await launch([main(name)], env).ended;
@@ -64,73 +64,76 @@ describe.each(PROGRAMS)('the settings of $name', ({ name, schema }) => {
   });
 });
 
-describe('a program that is told to stop', () => {
-  /** Starts a service, tells it to stop once it has said something, and answers how it ended. */
+describe('A stop signal', () => {
+  /** Starts a service, sends the signal when its output contains `once`, and returns how it ended. */
   const stopped = async (env: NodeJS.ProcessEnv, once: string, signal: NodeJS.Signals): Promise<Ended> => {
-    const { child, out, ended } = launch([main('course')], { ...NOBODY, ...env });
+    const { child, out, ended } = launch([main('course')], { ...UNREACHABLE, ...env });
     await expect.poll(out, POLL_OPTIONS).toContain(once);
     child.kill(signal);
     return ended;
   };
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('by %s while it waits for the bus ends well', async (signal) => {
-    expect(await stopped({}, 'waiting for the bus at 127.0.0.1:1: connection refused', signal)).toMatchObject({
-      code: 0,
-      err: '',
-    });
-  });
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s ends a service with exit code 0 while it waits for the bus',
+    async (signal) => {
+      expect(await stopped({}, 'waiting for the bus at 127.0.0.1:1: connection refused', signal)).toMatchObject({
+        code: 0,
+        err: '',
+      });
+    },
+  );
 
-  it('while it waits for something that never answers ends well', async () => {
-    const { server: silent, port } = await listeningSomewhere();
-    const asked = new Promise((resolve) => silent.once('connection', resolve));
-    const { child, ended } = launch([main('course')], { ...NOBODY, NATS_URL: `127.0.0.1:${port}` });
-    await asked;
+  it('ends a service with exit code 0 while it waits for a server that never answers', async () => {
+    const { server: silent, port } = await startSilentServer();
+    const connected = new Promise((resolve) => silent.once('connection', resolve));
+    const { child, ended } = launch([main('course')], { ...UNREACHABLE, NATS_URL: `127.0.0.1:${port}` });
+    await connected;
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 0, err: '' });
     silent.close();
   });
 
-  it('before it has loaded what it is made of ends well', async () => {
-    // It is told as soon as it listens; when it listens too late, it ends badly.
+  it('ends a service with exit code 0 before its modules are loaded', async () => {
+    // The hook sends the signal as soon as a handler is registered; a registration after loading exits with 7.
     const hook = `import { registerHooks } from 'node:module';
       let isLoaded = false;
       registerHooks({ load: (url, context, next) => { isLoaded ||= url.endsWith('/src/app.ts'); return next(url, context); } });
       process.on('newListener', (name) => name === 'SIGTERM' && (isLoaded ? process.exit(7) : process.kill(process.pid, name)));`;
     const early = `--import=data:text/javascript,${encodeURIComponent(hook)}`;
-    expect(await launch([early, main('course')], NOBODY).ended).toMatchObject({ code: 0, err: '' });
+    expect(await launch([early, main('course')], UNREACHABLE).ended).toMatchObject({ code: 0, err: '' });
   });
 });
 
-describe('a program', () => {
+describe('A program', () => {
   const KIT = JSON.stringify(inCheckout('libs/kit/src/ops/program.ts'));
-  /** Runs what `start` does as a program of its own; `stop` is a promise that ends its stopping. */
+  /** Runs the code `start` as a program of its own. `stop` in its result is the function that stops it. */
   const program = (start: string, env: NodeJS.ProcessEnv = {}): Promise<Ended> => {
     const code = `import { runProgram } from ${KIT};
       const stays = setInterval(() => {}, 1000);
-      await runProgram('toy', async () => { ${start} }, { stop_ms: 300 });`;
+      await runProgram('fixture', async () => { ${start} }, { stop_ms: 300 });`;
     return launch(['--input-type=module', '--eval', code], env).ended;
   };
   const fatal = ({ code, out, err }: Ended) => ({ code, err, lines: linesOf(out).map((line) => JSON.parse(line)) });
   const KILL = "setTimeout(() => process.kill(process.pid, 'SIGTERM'));";
 
-  it('that does not come to its end says so and fails', async () => {
+  it('that does not stop in time logs it and fails', async () => {
     const ended = await program(`${KILL} return { stop: () => new Promise(() => {}) }`);
     const msg = 'the process did not stop within 0.3 s';
-    expect(fatal(ended)).toMatchObject({ code: 1, err: '', lines: [{ level: 'fatal', service: 'toy', msg }] });
+    expect(fatal(ended)).toMatchObject({ code: 1, err: '', lines: [{ level: 'fatal', service: 'fixture', msg }] });
   });
 
-  it('that stops in order ends well, also when it is told twice', async () => {
+  it('that stops in time exits with 0, also after a second signal', async () => {
     const stop = 'stop: () => new Promise((resolve) => setTimeout(resolve, 100))';
     expect(await program(`${KILL} ${KILL} return { ${stop} }`)).toEqual({ code: 0, out: '', err: '' });
   });
 
-  it('that can no longer do its work says why and fails', async () => {
+  it('that cannot continue logs the reason and fails', async () => {
     const ended = await program("return { stop: async () => {}, failed: Promise.resolve(new Error('no bus')) }");
     expect(fatal(ended)).toMatchObject({ code: 1, err: '', lines: [{ level: 'fatal', msg: 'no bus' }] });
   });
 
   it.each(["throw new Error('a\\nb')", "Promise.reject(new Error('a\\nb'))"])(
-    'in which nobody handles an error says so in one line, with its stack, and fails: %s',
+    'with an unhandled error logs it in one line with its stack and fails: %s',
     async (how) => {
       const ended = await program(`setTimeout(() => { ${how} }); return { stop: async () => {} }`);
       const err = { message: 'a\nb', stack: expect.stringContaining('at ') };
@@ -142,15 +145,15 @@ describe('a program', () => {
     },
   );
 
-  it('that cannot start says why in one line, and where only to whoever asks for it', async () => {
+  it('that cannot start prints the reason in one line, and the stack only with LOG_LEVEL=debug', async () => {
     const start = "throw new Error('a\\nb')";
     expect(await program(start)).toEqual({ code: 1, out: '', err: 'cannot start: a b\n' });
     expect((await program(start, { LOG_LEVEL: 'debug' })).err).toContain('    at ');
   });
 
-  it('whose port is taken names the variable', async () => {
-    const taken = await listeningSomewhere();
-    const env = { ...NOBODY, HEALTH_HOST: '127.0.0.1', HEALTH_PORT: String(taken.port) };
+  it('whose port is in use names the variable', async () => {
+    const taken = await startSilentServer();
+    const env = { ...UNREACHABLE, HEALTH_HOST: '127.0.0.1', HEALTH_PORT: String(taken.port) };
     const err = 'HEALTH_PORT names a port that another program listens on: choose another\n';
     expect(await launch([main('course')], env).ended).toEqual({ code: 1, out: '', err });
     taken.server.close();

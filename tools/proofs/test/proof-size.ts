@@ -1,2 +1,5 @@
-/** Whether tests run in the size of a proof, which `npm run proof` asks for: more, longer, and with other random numbers each time. */
+/**
+ * Whether tests run at proof size, as `npm run proof` requests: more and longer rounds, with new random numbers each
+ * time.
+ */
 export const IS_PROOF = process.env['PROOF'] !== undefined;

@@ -8,29 +8,31 @@ import { replyToCall } from './reply-to-call.ts';
 
 const { listRevokedPeople } = accessCalls;
 
-/** What gateways hear of who must not enter; undefined: nothing. */
+/** Returns the revocations that gateways receive; `undefined` makes the call fail with 503. */
 export type PublishedRevocations = () => Output<typeof listRevokedPeople>['items'] | undefined;
 
 const answer = (items: ReturnType<PublishedRevocations>): [head: ReplyHead, body: string] => {
   if (items === undefined) return [{ status: 503 }, JSON.stringify(problemDocument(new Problem('unavailable'), 'r'))];
-  const place = { database: 'none', horizon: '0' };
-  return [{ status: 200 }, JSON.stringify({ place, whole: true, items, more: false })];
+  const position = { database: 'none', horizon: '0' };
+  return [{ status: 200 }, JSON.stringify({ place: position, whole: true, items, more: false })];
 };
 
 /**
- * Tells gateways who is shut out, where the service that knows is not among those of a test. Resolves with what ends it.
+ * Answers the call for revocations in place of the class service, in tests that do not start it. Resolves with a
+ * function that ends it.
  */
 export const publishRevocations = async (
   servers: string,
   pass: string,
-  told: PublishedRevocations,
+  revocations: PublishedRevocations,
 ): Promise<() => Promise<void>> => {
   const { service, endpoint } = listRevokedPeople;
   const bus = await connect({ servers, user: service, pass, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
-  // One of the group that instances of the service are in, and asked only while none of them is known: nobody is answered twice.
+  // Joins the queue group of the service, so each request gets one answer. Gateways use it only while no instance is
+  // known.
   bus.subscribe(requestSubject(service, ANY, 'gateway', endpoint), {
     queue: service,
-    callback: (_error, message) => replyToCall(message, ...answer(told())),
+    callback: (_error, message) => replyToCall(message, ...answer(revocations())),
   });
   await bus.flush();
   return () => bus.close();

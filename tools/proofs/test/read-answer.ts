@@ -4,19 +4,19 @@ import type { Answer } from './http.ts';
 import type { Outcome } from './calls.ts';
 import { problemOf } from './problem.ts';
 
-/** The outcome as the contract declares it: an answer has what it says and nothing besides, a refusal is a problem. */
-export const readAnswer = <C extends AnyCall>(call: C, answer: Answer, fail: (why: string) => Error): Outcome<C> => {
+/** The outcome of a call. Throws when a success differs from the contract or a refusal is not a declared problem. */
+export const readAnswer = <C extends AnyCall>(call: C, answer: Answer, fail: (reason: string) => Error): Outcome<C> => {
   const { status, headers } = answer;
   if (status >= 400) {
     const problem = problemOf(answer, fail);
     const { code } = problem;
     if (code === 'internal') throw fail('an internal error is never expected');
-    if (!refusalsOf(call).includes(code)) throw fail(`the contract does not say that ${call.id} refuses with ${code}`);
+    if (!refusalsOf(call).includes(code)) throw fail(`the contract of ${call.id} does not declare the refusal ${code}`);
     return { code, status, headers, problem };
   }
   const body: unknown = status === 204 ? null : answer.body;
   const read = call.output.safeParse(body);
-  if (!read.success) throw fail(`the answer is not as the contract says:\n${read.error.message}`);
-  if (!isDeepStrictEqual(read.data, body)) throw fail('the answer has more than the contract says');
+  if (!read.success) throw fail(`the answer differs from the contract:\n${read.error.message}`);
+  if (!isDeepStrictEqual(read.data, body)) throw fail('the answer contains more than the contract declares');
   return { code: 'done', status, headers, body: read.data };
 };

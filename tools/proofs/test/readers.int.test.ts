@@ -31,8 +31,8 @@ beforeAll(async () => {
   if (made.code !== 0) throw new Error(made.err);
   seed = made.out.trim();
   fixture.nats.reload();
-  await vi.waitUntil(isLetIn, POLL_OPTIONS);
-  // What was in somebody's hands comes again sooner than in half a minute.
+  await vi.waitUntil(canConnect, POLL_OPTIONS);
+  // A short wait until unacknowledged messages are sent again; the default is half a minute.
   const manager = await jetstreamManager(await connectedAsAdmin());
   await manager.consumers.update('EVENTS_CLAZZ', 'reader_warehouse', { ack_wait: nanos(1_000) });
 });
@@ -41,7 +41,7 @@ afterAll(async () => {
   await fixture?.stop();
 });
 
-/** The example as a process, and the names of the classes it was told of. */
+/** Starts the example subscriber as a process. `names`: the names of the classes it has received. */
 const subscriber = (state: string, url = fixture.nats.url) => {
   const env = { NATS_URL: url, READER: 'warehouse', READER_SEED: seed, STATE: state };
   const { child, out, ended } = launch([inCheckout('examples/subscribe.ts'), 'EVENTS_CLAZZ'], env);
@@ -67,21 +67,21 @@ const connectedAsAdmin = async (): Promise<NatsConnection> => {
   const { NATS_URL: servers, NATS_ADMIN_PASSWORD: pass } = admin();
   return (operator ??= await connect({ servers, pass, user: 'admin', inboxPrefix: '_INBOX_admin' }));
 };
-const isLetIn = (): Promise<boolean> =>
+const canConnect = (): Promise<boolean> =>
   connected().then(
     (nc) => nc.close().then(() => true),
     () => false,
   );
 const isRefused = async (act: (nc: NatsConnection) => void): Promise<boolean> => isViolation(await connected(), act);
 
-describe('a reader from outside', () => {
-  it('hears its organization, goes on where it stopped, and hears nothing twice', async () => {
+describe('An outside reader', () => {
+  it('receives the events of its organization, continues where it stopped, and receives none twice', async () => {
     const state = join(mkdtempSync(join(tmpdir(), 'teaching-reader-')), 'state');
     const first = subscriber(state);
     await expect.poll(first.names, POLL_OPTIONS).toEqual(['First']);
     await create(fixture.org, 'Second');
     await expect.poll(first.names, POLL_OPTIONS).toEqual(['First', 'Second']);
-    // It is not asked whether it is done: what it had not acknowledged comes again.
+    // After SIGKILL unacknowledged messages are sent again.
     await first.end('SIGKILL');
     await create(other, 'Elsewhere');
     await create(fixture.org, 'Third');
@@ -93,7 +93,7 @@ describe('a reader from outside', () => {
     rmSync(dirname(state), { recursive: true });
   });
 
-  it('hears what another had in hand when it ended, before what came later', async () => {
+  it('receives the unacknowledged messages of an earlier process before later events', async () => {
     for (const name of ['Fourth', 'Fifth']) await create(fixture.org, name);
     const nc = await connected();
     const consumer = await jetstream(nc, { checkAPI: false }).consumers.get('EVENTS_CLAZZ', 'reader_warehouse');
@@ -107,7 +107,7 @@ describe('a reader from outside', () => {
     rmSync(dirname(state), { recursive: true });
   });
 
-  it('goes on with a new connection, first with what was lost on the way', async () => {
+  it('reconnects and first receives the messages that were lost in between', async () => {
     const { hostname: host, port } = new URL(fixture.nats.url);
     const proxy = await startProxy(() => ({ host, port: Number(port) }));
     const state = join(mkdtempSync(join(tmpdir(), 'teaching-reader-')), 'state');
@@ -117,7 +117,7 @@ describe('a reader from outside', () => {
     const manager = await jetstreamManager(await connectedAsAdmin());
     const open = async () => (await manager.consumers.info('EVENTS_CLAZZ', 'reader_warehouse')).num_ack_pending;
     await expect.poll(open, POLL_OPTIONS).toBe(0);
-    // Longer than it takes to connect again.
+    // Longer than a reconnection takes.
     await manager.consumers.update('EVENTS_CLAZZ', 'reader_warehouse', { ack_wait: nanos(5_000) });
     proxy.set('half-open');
     await create(fixture.org, 'Eighth');
@@ -155,16 +155,16 @@ describe('a reader from outside', () => {
     },
   );
 
-  it('is made once under a name, is listed, and is nobody any more when removed', async () => {
+  it('is created once per name, is listed, and cannot connect after its removal', async () => {
     expect(await readers('add', 'warehouse', '--all-orgs')).toMatchObject({ code: 2 });
     expect(await readers('add', 'No Name', '--all-orgs')).toMatchObject({ code: 2 });
     expect(await readers('add', 'nobody')).toMatchObject({ code: 2 });
     expect((await readers('list')).out).toMatch(/^warehouse {2}[\w-]{36} {2}clazz domain$/m);
-    // What an earlier try had removed is no reason to stop.
+    // A consumer that an earlier attempt removed is no obstacle.
     const manager = await jetstreamManager(await connectedAsAdmin());
     await manager.consumers.delete('EVENTS_CLAZZ', 'reader_warehouse');
     expect(await readers('remove', 'warehouse')).toMatchObject({ code: 0 });
     fixture.nats.reload();
-    await expect.poll(isLetIn, POLL_OPTIONS).toBe(false);
+    await expect.poll(canConnect, POLL_OPTIONS).toBe(false);
   });
 });

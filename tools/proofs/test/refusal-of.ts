@@ -1,6 +1,6 @@
 import { Problem, type ProblemCode } from '../../../libs/contracts/src/index.ts';
 
-/** What a rule refuses with, if it refuses. An error that is no refusal is the test's failure. */
+/** The problem that a rule throws, if any. Other errors are rethrown. */
 export const problemFrom = (work: () => unknown): Problem | undefined => {
   try {
     work();
@@ -11,5 +11,5 @@ export const problemFrom = (work: () => unknown): Problem | undefined => {
   return undefined;
 };
 
-/** The code that a rule refuses with, or `fine`. */
+/** The code of the refusal, or `fine`. */
 export const refusalOf = (work: () => unknown): ProblemCode | 'fine' => problemFrom(work)?.code ?? 'fine';

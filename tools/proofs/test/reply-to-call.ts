@@ -1,11 +1,11 @@
 import type { Msg } from '@nats-io/transport-node';
 import { decodeCall, encodeFrame, type ReplyHead } from '../../../libs/kit/src/rpc/frame.ts';
 
-/** The frame of a reply that names the call which `data` is, as callers require it. */
+/** The frame of a reply to the call `data`, with its request id, which callers require. */
 export const replyFrame = (data: Uint8Array, head: ReplyHead, body: string): Buffer =>
   encodeFrame({ ...head, request_id: decodeCall(data).head.request_id }, body);
 
-/** Replies to a call from the bus in place of the service. */
+/** Replies to a call on the bus in place of the service. */
 export const replyToCall = (message: Msg, head: ReplyHead, body: string): void => {
   message.respond(replyFrame(message.data, head, body));
 };

@@ -1,4 +1,4 @@
-/** A configuration with its secrets as they are now. */
+/** The configuration with the current values of its secrets. */
 export const resolvedConfig = (config: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(config).map(([name, value]: [string, unknown]): [string, unknown] => [

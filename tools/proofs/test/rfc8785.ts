@@ -1,4 +1,4 @@
-/** What RFC 8785 itself says a number is in canonical JSON: its bits, and the text (appendix B). */
+/** Examples of numbers from RFC 8785, appendix B: their bits and their canonical text. */
 const NUMBERS = `
   0000000000000000 0
   8000000000000000 0
@@ -32,8 +32,8 @@ const numbers = NUMBERS.trim()
     return [`number ${bits}`, Buffer.from(bits, 'hex').readDoubleBE(), text];
   });
 
-/** The examples of RFC 8785: a value, and its canonical JSON. */
-export const EXAMPLES: readonly (readonly [what: string, value: unknown, canonical: string])[] = [
+/** The examples of RFC 8785: a name, a value and its canonical JSON. */
+export const EXAMPLES: readonly (readonly [name: string, value: unknown, canonical: string])[] = [
   [
     'numbers, text and literals (3.2.2)',
     JSON.parse(String.raw`{
@@ -59,5 +59,5 @@ export const EXAMPLES: readonly (readonly [what: string, value: unknown, canonic
   ...numbers,
 ];
 
-/** What has no canonical JSON: NaN and infinity (3.2.2.3). */
+/** Values without canonical JSON: NaN and infinity (3.2.2.3). */
 export const IMPOSSIBLE = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];

@@ -20,12 +20,12 @@ import { type Load, startLoad } from './rotation/load.ts';
 import { HOSTS, type SecureSystem, startSecureSystem } from '../system/secure-system.ts';
 import { POLL_OPTIONS } from './poll-options.ts';
 
-// Each secret is exchanged as docs/secrets.md says, in a running system under requests, of which none may fail.
+// Each test exchanges a secret as docs/secrets.md describes, in a running system under requests. No request may fail.
 
-/** What is read again is looked at once a second by whoever uses it. */
-const TAKEN_MS = 1_500;
-/** Requests between two steps. */
-const SOME = 40;
+/** A file of a secret is read again once a second. */
+const RELOAD_MS = 1_500;
+/** Number of requests between two steps. */
+const REQUESTS = 40;
 const ORG = '01900000-0000-7000-8000-000000000001';
 
 const folder = mkdtempSync(join(tmpdir(), 'teaching-issuer-'));
@@ -37,7 +37,7 @@ const jwksOf = (...all: readonly Keys[]): string => {
   return JSON.stringify({ keys: sets.flatMap(({ keys }) => keys) });
 };
 
-/** What browsers open, wherever the gateways are. */
+/** The address of the console in browsers; independent of the gateways. */
 const CONSOLE_URL = 'https://school.example';
 const first = issuerOf('first');
 let token = tokenBy(first);
@@ -49,7 +49,7 @@ beforeAll(async () => {
   const login = { OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: CLIENT_ID, CONSOLE_URL };
   system = await startSecureSystem(jwksOf(first), login, provider.secret);
   load = startLoad(system.gateways, () => token);
-  await load.more(SOME);
+  await load.more(REQUESTS);
 });
 afterAll(async () => {
   await load?.stop();
@@ -58,77 +58,77 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Time for everybody to take what was written, with requests before and after. */
-const taken = async (): Promise<void> => {
-  await pause(TAKEN_MS);
-  await load.more(SOME);
+/** Waits until all processes have read the changed files, then for some requests. */
+const waitForReload = async (): Promise<void> => {
+  await pause(RELOAD_MS);
+  await load.more(REQUESTS);
 };
-const noneFailed = async (): Promise<void> => {
-  await load.more(SOME);
+const checkNoFailures = async (): Promise<void> => {
+  await load.more(REQUESTS);
   expect([load.failed.length, load.failed.slice(0, 3)]).toEqual([0, []]);
 };
-beforeEach(noneFailed);
+beforeEach(checkNoFailures);
 
-it('passwords of the database', async () => {
+it('exchanges the database passwords of services', async () => {
   const { give, run, renew, services, secrets, postgres } = system;
   const roles = ['owner', 'app', 'worker'] as const;
   const { package: old } = secrets.database;
   const next = (role: (typeof roles)[number]): string => `${old[role]}-next`;
   for (const role of roles) give(`package_${role}`, `${next(role)}\n${old[role]}`);
-  await taken();
+  await waitForReload();
   await run('migrate.ts');
-  await load.more(SOME);
-  // Connections are made anew, by instances that know both.
+  await load.more(REQUESTS);
+  // New connections of instances that know both passwords.
   await renew(services);
   for (const role of roles) give(`package_${role}`, next(role));
-  await taken();
+  await waitForReload();
   await renew(services);
-  await noneFailed();
+  await checkNoFailures();
   const former = new pg.Client({
     connectionString: withLogin(postgres.adminUrl('teaching'), 'package_app', old.app),
   });
   await expect(former.connect()).rejects.toThrow('password authentication failed');
 });
 
-it('the password of the role that prepares the database', async () => {
+it('exchanges the password of the database administrator', async () => {
   const { give, run, postgres } = system;
-  await postgres.sql("alter role teaching_admin password 'another of the admin'");
+  await postgres.sql("alter role teaching_admin password 'next password of the database admin'");
   await expect(run('migrate.ts')).rejects.toThrow('password authentication failed');
-  give('admin', 'another of the admin');
+  give('admin', 'next password of the database admin');
   await run('migrate.ts');
-  await noneFailed();
+  await checkNoFailures();
 });
 
-it('the password of the backup', async () => {
+it('exchanges the password of the backup', async () => {
   const { give, run, postgres } = system;
   const login = async (password: string): Promise<void> => {
     const client = new pg.Client(withLogin(postgres.adminUrl('postgres'), 'teaching_backup', password));
     await client.connect();
     await client.end();
   };
-  await login('the first of the backup');
-  give('backup', 'the next of the backup');
+  await login('first password of the backup');
+  give('backup', 'next password of the backup');
   await run('migrate.ts');
-  await login('the next of the backup');
-  await expect(login('the first of the backup')).rejects.toThrow('password authentication failed');
-  await noneFailed();
+  await login('next password of the backup');
+  await expect(login('first password of the backup')).rejects.toThrow('password authentication failed');
+  await checkNoFailures();
 });
 
-it('the certificate of the database and its authority', async () => {
+it('exchanges the certificate of the database and its authority', async () => {
   const { give, renew, services, authority, postgres } = system;
   const next = await createAuthority('Next of the database');
   give('postgres-ca.crt', authority.cert + next.cert);
   await postgres.present(await next.issue({ names: HOSTS }));
-  await load.more(SOME);
+  await load.more(REQUESTS);
   await renew(services);
   give('postgres-ca.crt', next.cert);
   await renew(services);
-  await noneFailed();
+  await checkNoFailures();
 });
 
-it('logins of the broker, and those of its admin', async () => {
+it('exchanges the broker logins of services, the gateway and the admin', async () => {
   const { give, path, renew, run, services, gateways, nats, secrets } = system;
-  const logsIn = (user: 'package' | 'gateway' | 'admin', nkeys: string[], password: boolean): void => {
+  const setLogin = (user: 'package' | 'gateway' | 'admin', nkeys: string[], password: boolean): void => {
     writeLogins(nats.folder, withUserLogin(readLogins(nats.folder), { user, nkeys, password }));
     nats.reload();
   };
@@ -138,18 +138,18 @@ it('logins of the broker, and those of its admin', async () => {
     ['gateway', gateways],
   ] as const) {
     const [one, other] = [newKey(), newKey()];
-    // From a password to a key, and from a key to another.
-    logsIn(user, [one.nkey], true);
+    // From a password to a key, then from this key to another.
+    setLogin(user, [one.nkey], true);
     await renew(instances, { ...NKEY, NATS_NKEY_SEED_FILE: give(`seed_${user}`, one.seed) });
-    logsIn(user, [one.nkey, other.nkey], false);
-    await load.more(SOME);
+    setLogin(user, [one.nkey, other.nkey], false);
+    await load.more(REQUESTS);
     give(`seed_${user}`, other.seed);
     await renew(instances);
-    logsIn(user, [other.nkey], false);
-    await noneFailed();
+    setLogin(user, [other.nkey], false);
+    await checkNoFailures();
   }
   const admin = newKey();
-  logsIn('admin', [admin.nkey], false);
+  setLogin('admin', [admin.nkey], false);
   const address = {
     NATS_URL: nats.url,
     NATS_USER: 'package',
@@ -162,16 +162,16 @@ it('logins of the broker, and those of its admin', async () => {
   await expect
     .poll(() => run('cli.ts', 'streams').catch((error: unknown) => String(error)), POLL_OPTIONS)
     .toMatch(/Authorization/i);
-  await noneFailed();
+  await checkNoFailures();
 });
 
-it('certificates of the broker and of its users, and their authority', async () => {
+it('exchanges the certificates of the broker and its users, and their authority', async () => {
   const { give, path, renew, services, gateways, nats } = system;
   const before = readFileSync(path('nats-ca.crt'), 'utf8');
   const next = await createAuthority('Next of the broker');
   give('nats-ca.crt', before + next.cert);
   nats.present(await next.issue({ names: HOSTS }), before + next.cert);
-  await load.more(SOME);
+  await load.more(REQUESTS);
   const client = await next.issue({ names: ['service'] });
   give('nats.crt', client.cert);
   give('nats.key', client.key);
@@ -179,10 +179,10 @@ it('certificates of the broker and of its users, and their authority', async () 
   give('nats-ca.crt', next.cert);
   nats.present(await next.issue({ names: HOSTS }), next.cert);
   await renew([...services, ...gateways]);
-  await noneFailed();
+  await checkNoFailures();
 });
 
-it('the signing secret', async () => {
+it('exchanges the signing secret', async () => {
   const { give, path, gateways } = system;
   const page = async (more: string) => {
     const url = `${gateways[0]?.address}/api/v1/clazz/course-package/list/my?limit=1${more}`;
@@ -195,45 +195,45 @@ it('the signing secret', async () => {
   const next = 'another secret of more than thirty-two characters';
   for (const step of [`${old},${next}`, `${next},${old}`]) {
     give('signing', step);
-    await taken();
+    await waitForReload();
     expect(await page(further)).toMatchObject({ status: 200 });
   }
   give('signing', next);
-  await taken();
-  await noneFailed();
+  await waitForReload();
+  await checkNoFailures();
   expect(await page(further)).toMatchObject({ status: 400 });
 });
 
-it('the key that seals callers', async () => {
+it('exchanges the key that signs callers', async () => {
   const { give, path } = system;
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const open = publicKey.export({ format: 'der', type: 'spki' }).toString('base64url');
   give('open', `${readFileSync(path('open'), 'utf8')},${open}`);
-  await taken();
+  await waitForReload();
   give('seal', privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64url'));
-  await taken();
+  await waitForReload();
   give('open', open);
-  await taken();
-  await noneFailed();
+  await waitForReload();
+  await checkNoFailures();
 });
 
-it('the keys of the issuer of tokens', async () => {
+it('exchanges the keys of the token issuer', async () => {
   const { give, gateways } = system;
   const next = issuerOf('next');
   const old = token;
   give('jwks.json', jwksOf(first, next));
-  await taken();
+  await waitForReload();
   token = tokenBy(next);
-  await load.more(SOME);
+  await load.more(REQUESTS);
   give('jwks.json', jwksOf(next));
-  await taken();
-  await noneFailed();
+  await waitForReload();
+  await checkNoFailures();
   const headers = { authorization: `Bearer ${old}` };
   const answers = gateways.map(({ address }) => fetch(`${address}/api/v1/clazz/course-package/list/my`, { headers }));
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([401, 401]);
 });
 
-it('the secret of the console at the login provider', async () => {
+it('exchanges the secret of the console at the login provider', async () => {
   const { give, gateways } = system;
   provider.person = { sub: 'ada', claims: { org_id: ORG, roles: ['TEACHER'] } };
   const logIn = async (): Promise<void> => {
@@ -243,15 +243,15 @@ it('the secret of the console at the login provider', async () => {
       expect((await page.post('/auth/refresh')).status).toBe(200);
     }
   };
-  const [old, next] = [provider.secret, 'what both will know from now on'];
+  const [old, next] = [provider.secret, 'next secret of the login provider'];
   await logIn();
   give('oidc', `${old}\n${next}`);
-  await taken();
+  await waitForReload();
   await logIn();
   provider.secret = next;
   await logIn();
   give('oidc', next);
-  await taken();
+  await waitForReload();
   await logIn();
-  await noneFailed();
+  await checkNoFailures();
 });

@@ -3,10 +3,10 @@ import { createPool } from '../../../libs/kit/src/db/pool.ts';
 import { inWorkerTransaction } from '../../../libs/kit/src/log/worker-transaction.ts';
 import type { Fixture } from './fixture.ts';
 
-/** Sweeps of a service, run by the test. */
+/** Runs the sweeps of a service. */
 export interface SweepRunner {
   inTx: RunInTransaction;
-  /** How many rows there were, in at most so many pieces. */
+  /** Runs a sweep for at most `most` pieces. Returns the number of processed rows. */
   run: (sweep: Sweep, most?: number) => Promise<number>;
   end: () => Promise<void>;
 }

@@ -11,18 +11,18 @@ export interface Ended {
 
 export interface Launched {
   child: ChildProcess;
-  /** What it has printed so far. */
+  /** The output so far. */
   out: () => string;
   ended: Promise<Ended>;
 }
 
 const running = new Set<ChildProcess>();
-/** A test that failed may have left some. */
+/** Kills processes that a failed test left. */
 afterEach(() => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts Node with these arguments and this environment, and nothing else of ours. */
+/** Starts Node with these arguments and only this environment, besides PATH and the compile cache. */
 export const launch = (args: readonly string[], env: NodeJS.ProcessEnv): Launched => {
   const child = spawn(process.execPath, args, { env: { PATH: process.env['PATH'], ...COMPILE_CACHE, ...env } });
   let out = '';
@@ -35,13 +35,13 @@ export const launch = (args: readonly string[], env: NodeJS.ProcessEnv): Launche
   return { child, out: () => out, ended };
 };
 
-/** Path of a file of the checkout. */
+/** Path of a file in the checkout. */
 export const inCheckout = (file: string): string => fileURLToPath(new URL(`../../../${file}`, import.meta.url));
 
-/** Runs a command of the command line to its end. */
+/** Runs a command of `tools/cli.ts` to its end. */
 export const runCli = (command: string, env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> =>
   launch([inCheckout('tools/cli.ts'), ...command.split(' '), ...args], env).ended;
 
-/** Runs a program of `tools` to its end. */
+/** Runs a program in `tools` to its end. */
 export const runTool = (tool: string, env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> =>
   launch([inCheckout(`tools/${tool}`), ...args], env).ended;

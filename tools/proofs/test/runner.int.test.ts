@@ -14,17 +14,17 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A service that does nothing but what its `start` is. */
+/** Writes a service whose `start` function has this body. */
 const service = (name: string, start: string): void => {
   const src = join(folder, 'services', name, 'src');
   mkdirSync(src, { recursive: true });
   writeFileSync(join(src, 'main.ts'), `export const start = async () => { ${start} };`);
 };
 
-/** Runs such services; the servers are those of all tests. */
+/** Starts the runner with these services and the shared servers of the test run. */
 const run = async (processes: 'one' | 'many') => {
   const { adminUrl, natsUrl, secrets } = inject('stack');
-  // Roles belong to all databases of the server: the passwords stay what they are.
+  // Roles are shared by all databases of the server, so their passwords must not change.
   mkdirSync(join(folder, 'data'));
   writeFileSync(join(folder, 'data', 'secrets.json'), JSON.stringify(secrets));
   const env = {
@@ -41,10 +41,10 @@ const run = async (processes: 'one' | 'many') => {
   return launch([inCheckout('tools/start.ts')], env).ended;
 };
 
-describe('the local runner', () => {
+describe('The local runner', () => {
   const idle = 'return { stop: async () => console.log("stopped") };';
 
-  it('ends with the reason when a service in its process can no longer do its work, and stops the others', async () => {
+  it('stops all services and exits with the reason when a service in its process fails', async () => {
     for (const name of [...SERVICES, 'gateway']) service(name, idle);
     service('course', "return { stop: async () => {}, failed: Promise.resolve(new Error('closed for good')) };");
     const { code, out, err } = await run('one');
@@ -52,10 +52,10 @@ describe('the local runner', () => {
     expect(out.match(/^stopped$/gm)).toHaveLength(SERVICES.length);
   });
 
-  it('starts a service in a process of its own again when it fails', async () => {
+  it('restarts a service in a process of its own when it fails', async () => {
     const marker = JSON.stringify(join(folder, 'marker'));
     for (const name of [...SERVICES, 'gateway']) service(name, idle);
-    // Fails the first time; the second time it has the runner stopped.
+    // The first start fails; the second one stops the runner.
     service(
       'course',
       `const { existsSync, writeFileSync } = await import('node:fs');

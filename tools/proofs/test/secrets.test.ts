@@ -25,21 +25,23 @@ const rows = read('docs/secrets.md')
   .filter((line) => line.startsWith('| `'))
   .map((line) => line.replaceAll(/^\| | \|$/g, '').split(' | '));
 
-it('every secret has a row in docs/secrets.md that says how it is exchanged, and no row is of anything else', () => {
+it('docs/secrets.md has a row for every secret and no other row', () => {
   const named = rows?.flatMap(([first = '']) => [...first.matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
-  // Public, and read by its own name.
+  // Public files and addresses that are not declared as secrets.
   const others = [...Object.keys(TLS_FILES), 'JWKS_FILE', 'JWKS_URL'];
   expect(named?.toSorted()).toEqual([...declared, ...others].toSorted());
 });
 
-it('every row names the test that does it', () => {
+it('every row of docs/secrets.md names the test that exchanges it', () => {
   const tests = read('tools/proofs/test/rotation.long.test.ts');
   const missing = rows?.filter(([, , , test = '']) => !tests.includes(`it('${test}', `));
   expect(missing).toEqual([]);
 });
 
-it('whatever is called so is declared as a secret, and no variable is named as the file of another', () => {
-  const like = [...variables].filter(([name]) => /PASSWORD|SECRET|SEED|CREDS|_KEY$|_KEYS$|DATABASE_.*URL/.test(name));
-  expect(like.filter(([, field]) => !isSecret(field)).map(([name]) => name)).toEqual([]);
+it('every variable with the name of a secret is declared as one, and no name collides with a _FILE variable', () => {
+  const secretNames = [...variables].filter(([name]) =>
+    /PASSWORD|SECRET|SEED|CREDS|_KEY$|_KEYS$|DATABASE_.*URL/.test(name),
+  );
+  expect(secretNames.filter(([, field]) => !isSecret(field)).map(([name]) => name)).toEqual([]);
   expect(declared.filter((name) => variables.has(`${name}_FILE`))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from 'vitest';
 import { forgetLines, saidSince, saidSoFar, shownLine } from './log-lines.ts';
 
-/** Runs before each file. Files share a process, which begins each without lines and shows them where a test failed. */
+// Runs before each test file. Files share a process, so each begins without lines. Shows the lines of a failed test.
 forgetLines();
 let before = 0;
 beforeEach(() => {

@@ -23,7 +23,7 @@ import { type RecordedOutput, recordOutput } from './silence/channels.ts';
 import { markedRequest, markedHeaders, Markers, type MarkerPlace, wrongRequest } from './silence/markers.ts';
 import { POLL_OPTIONS } from './poll-options.ts';
 
-/** What ends or removes something comes after what needs it. */
+/** Calls that end or delete a record come after the calls that need it. */
 const ENDING =
   /remove|cancel|complete|erase|deactivate|withdraw|suspend|reject|transfer|reopen|restore|closure|substitution/;
 const routed = allCalls
@@ -32,7 +32,7 @@ const routed = allCalls
 
 const markers = new Markers();
 let fixture: Fixture;
-let heard: RecordedOutput;
+let recorded: RecordedOutput;
 let boss: string;
 const statuses: number[] = [];
 
@@ -45,7 +45,7 @@ const send = async (
 ): Promise<number> => {
   const type: HeaderValues = body === undefined ? {} : { 'content-type': 'application/json' };
   const answer = await sender(fixture.address, authorization)(method, path, body, { ...type, ...headers });
-  heard.answered(answer);
+  recorded.answered(answer);
   return answer.status;
 };
 const ask = (call: AnyCall, input: AnyTestRequest, headers: HeaderValues = {}): Promise<number> => {
@@ -54,8 +54,8 @@ const ask = (call: AnyCall, input: AnyTestRequest, headers: HeaderValues = {}): 
 };
 const inBody = (call: string, field = 'title'): string => markers.for({ call, part: 'body', field });
 
-/** Requests that no contract foresees. */
-const odd = async (): Promise<void> => {
+/** Requests that violate HTTP or the API. */
+const sendMalformed = async (): Promise<void> => {
   const json = { 'content-type': 'application/json' };
   for (const body of [
     inBody('no JSON'),
@@ -73,8 +73,8 @@ const odd = async (): Promise<void> => {
   expect(await send('GET', '/ws/course', undefined, {}, `Basic ${inBody('basic')}`)).toBe(401);
 };
 
-/** What nobody planned for: errors of Postgres that hold values, a database and a broker that are not there. */
-const faults = async (): Promise<void> => {
+/** Unforeseen faults: Postgres errors that contain values, and a missing database privilege or broker. */
+const causeFaults = async (): Promise<void> => {
   const create = (text: string) => send('POST', '/ws/course', JSON.stringify({ title: `${text} ${inBody(text)}` }));
   await fixture.sql(`
     alter table course.course add check (title !~ 'refused row');
@@ -82,7 +82,7 @@ const faults = async (): Promise<void> => {
     create function clazz.fails() returns trigger language plpgsql as $$ begin perform new.display_name::date; return new; end $$;
     create trigger fails before insert or update on stats.member for each row execute function clazz.fails();
     grant usage on schema clazz to stats_worker`);
-  // Postgres itself tells no rows of tables with policies.
+  // Postgres itself logs no rows of tables with policies, so this error contains one explicitly.
   await fixture.sql(`
     create function course.tells() returns trigger language plpgsql as
       $$ begin raise exception 'refused' using detail = new.name; end $$;
@@ -109,72 +109,76 @@ const faults = async (): Promise<void> => {
 };
 
 beforeAll(async () => {
-  heard = await recordOutput();
-  fixture = await startFixture({ env: heard.env });
+  recorded = await recordOutput();
+  fixture = await startFixture({ env: recorded.env });
   boss = `Bearer ${fixture.token({ role: ['SUPERVISOR', 'TEACHER', 'STUDENT'], sub: 'ann' })}`;
-  const our = await oneOfEach(fixture);
+  const records = await oneOfEach(fixture);
   const accepted = ['if-match', 'if-none-match', 'x-consistency-token'];
   for (const call of routed) {
     statuses.push(
-      await ask(call, markedRequest(markers, call, requestTo(call, our)), markedHeaders(markers, call.id, accepted)),
+      await ask(
+        call,
+        markedRequest(markers, call, requestTo(call, records)),
+        markedHeaders(markers, call.id, accepted),
+      ),
     );
     await ask(call, wrongRequest(markers, call), markedHeaders(markers, call.id));
   }
   await waitUntilCaughtUp(fixture);
-  await odd();
-  await faults();
+  await sendMalformed();
+  await causeFaults();
 }, 120_000);
 afterAll(async () => {
   await fixture?.stop();
-  heard?.stop();
+  recorded?.stop();
 });
 
-/** By the channel that it came from. */
+/** All recorded output by channel. */
 const everything = (): Record<string, string> => {
-  const { streams: _streams, ...servers } = heard.servers(fixture);
-  const { logs, problems, telemetry } = heard;
+  const { streams: _streams, ...servers } = recorded.servers(fixture);
+  const { logs, problems, telemetry } = recorded;
   return { logs: logs.join('\n'), problems: problems.join('\n'), telemetry: telemetry.join('\n'), ...servers };
 };
 const namesOf = (places: readonly MarkerPlace[]): string[] =>
   places.map(({ call, part, field }) => `${call} ${part} ${field}`).toSorted();
 
-/** Fields whose text is about a person. Names are told where the directory tells them; everything else nowhere. */
+/** Names of people. Only the directory's own event may contain them; other personal fields occur in no event. */
 const NAMES = new Set(['display_name']);
 const isPersonal = (field: string): boolean =>
   Object.keys(memberCalls.updateMember.body.shape).includes(field) ||
   /(^|_)(reason|note|comment|content|answers?|relation|feedback|called_by)$/.test(field);
-const TELLS_NAMES = clazzEvents.memberChanged.type;
+const NAME_EVENT = clazzEvents.memberChanged.type;
 
-interface Told {
+interface EventData {
   type: string;
   data: string;
 }
-const told = (): Promise<Told[]> =>
+const loggedEvents = (): Promise<EventData[]> =>
   fixture.sql<{ type: string; data: string }>(
     ['clazz', 'course', 'package']
       .map((of) => `select type, coalesce(data::text, '') as data from ${of}.log_entry`)
       .join(' union all '),
   );
-/** Names of the fields that an event has by its contract. */
+/** Names of the fields of an event by its contract. */
 const fieldsOf = (event: EventDef): Set<string> => {
   const schema = JSON.stringify(z.toJSONSchema(event.data, { unrepresentable: 'any' }));
   return new Set([...schema.matchAll(/"(\w+)":\{/g)].flatMap(([, name]) => name ?? []));
 };
-/** Whether an event may repeat what was said in this field. What the trail keeps tells changes of any field of a record. */
-const mayTell = (type: string, { part, field }: MarkerPlace): boolean => {
+/** Whether an event may contain the text of this field. Audit events may contain changes of any body field. */
+const mayContain = (type: string, { part, field }: MarkerPlace): boolean => {
   const event = allEvents.find((one) => one.type === type);
   if (event === undefined || part === 'header') return false;
-  if (isPersonal(field)) return type === TELLS_NAMES && NAMES.has(field);
+  if (isPersonal(field)) return type === NAME_EVENT && NAMES.has(field);
   return event.log === 'audit' ? part === 'body' || field.endsWith('_id') : fieldsOf(event).has(field);
 };
 
-describe('a marker in every field of every request', () => {
-  it('went where it was meant to: most are stored', () => {
+describe('A marker in every field of every request', () => {
+  it('reaches its call: at least 70 % of the requests succeed, and none fails with 5xx', () => {
     expect(statuses.filter((status) => status < 300).length).toBeGreaterThan(statuses.length * 0.7);
     expect(statuses.filter((status) => status >= 500)).toEqual([]);
   });
 
-  it('is found in what each channel says, if it is there', async () => {
+  it('is found in each channel when it was written there', async () => {
     const [inLog, inSpan, inMetric, inProblem, inPostgres, inBroker] = [
       'log',
       'span',
@@ -186,7 +190,7 @@ describe('a marker in every field of every request', () => {
     createLogger('test', 'info').info({ it: inLog }, 'control');
     await withSpan('control', { attributes: { it: inSpan ?? '' } }, async () => {});
     record.refused(inMetric ?? '');
-    heard.problems.push(inProblem ?? '');
+    recorded.problems.push(inProblem ?? '');
     await fixture.sql(`do $$ begin raise log '${inPostgres}'; end $$`);
     await connect({ servers: fixture.nats.url, user: inBroker ?? '', pass: 'wrong', reconnect: false }).catch(() => {});
     const controls = () =>
@@ -208,49 +212,50 @@ describe('a marker in every field of every request', () => {
     });
   });
 
-  it('stands in no line of a log, no span, no label of a metric, no problem, and nothing that the servers say', () => {
+  it('occurs in no log line, span, metric label, problem document or server log', () => {
     for (const [channel, text] of Object.entries(everything()))
       expect(namesOf(markers.in(text).filter(({ call }) => call !== 'control')), channel).toEqual([]);
   });
 
-  it('stands in events only where a contract has its field, and what is about people nowhere but names in the directory’s', async () => {
+  it('occurs only in events whose contract has its field, and personal text only as names in directory events', async () => {
     const others: string[] = [];
     const places: MarkerPlace[] = [];
-    for (const { type, data } of await told())
+    for (const { type, data } of await loggedEvents())
       for (const place of markers.in(data)) {
         places.push(place);
-        if (!mayTell(type, place)) others.push(`${type}: ${namesOf([place]).join()}`);
+        if (!mayContain(type, place)) others.push(`${type}: ${namesOf([place]).join()}`);
       }
     expect(others).toEqual([]);
     expect(places.length).toBeGreaterThan(20);
-    const inStreams = markers.in(heard.servers(fixture).streams);
-    // What was struck out of the log stays in a stream for some days.
+    const inStreams = markers.in(recorded.servers(fixture).streams);
+    // A stream keeps text for some days after it was erased from the log.
     expect(namesOf(inStreams.filter((place) => !places.includes(place) && !NAMES.has(place.field)))).toEqual([]);
     expect(inStreams.length).toBeGreaterThan(20);
   });
 
-  it('stands in entries of the trail only where they can stay for good; texts lie beside them', async () => {
-    const trail = await fixture.sql<{ it: string }>('select a::text as it from clazz.clazz_audit_log as a');
+  it('occurs in audit entries only where it may stay permanently; erasable texts are stored beside them', async () => {
+    const auditEntries = await fixture.sql<{ it: string }>('select a::text as it from clazz.clazz_audit_log as a');
     const texts = await fixture.sql<{ it: string }>(
       'select t.text as it from clazz.audit_text as t where text is not null',
     );
     const found = (rows: { it: string }[]) => markers.in(rows.map(({ it }) => it).join('\n'));
-    expect(namesOf(found(trail).filter(({ field }) => isPersonal(field)))).toEqual([]);
-    expect(found(trail).length).toBeGreaterThan(3);
+    expect(namesOf(found(auditEntries).filter(({ field }) => isPersonal(field)))).toEqual([]);
+    expect(found(auditEntries).length).toBeGreaterThan(3);
     expect(found(texts).filter(({ field }) => isPersonal(field)).length).toBeGreaterThan(3);
   });
 });
 
-it('secrets stand nowhere: tokens, passwords, keys, addresses with a password', async () => {
+it('no secret occurs in any output: tokens, passwords, keys, addresses with a password', async () => {
   const { secrets } = inject('stack');
-  const kept =
+  const values =
     JSON.stringify(secrets)
       .match(/"[^"]{20,}"/g)
       ?.map((text) => text.slice(1, -1)) ?? [];
-  expect(kept.length).toBeGreaterThan(15);
-  const { streams } = heard.servers(fixture);
+  expect(values.length).toBeGreaterThan(15);
+  const { streams } = recorded.servers(fixture);
   for (const [channel, text] of Object.entries({ ...everything(), streams })) {
-    for (const secret of [...kept, boss.slice(7), boss.slice(-40)]) expect(text.includes(secret), channel).toBe(false);
+    for (const secret of [...values, boss.slice(7), boss.slice(-40)])
+      expect(text.includes(secret), channel).toBe(false);
     expect(text, channel).not.toMatch(/\w+:\/\/[^\s/"]+:[^\s/"]+@|eyJ[\w-]+\.eyJ/);
   }
 });

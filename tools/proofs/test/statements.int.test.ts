@@ -7,11 +7,12 @@ import { type Declared, declaredIn } from './catalogue.ts';
 import { describeStatement, plannedNodes } from './describe-statement.ts';
 import { copyDatabase } from './fixture.ts';
 
-/** SQLSTATE of what the request role may not do. */
+/** SQLSTATE of a missing privilege. */
 const NOT_ALLOWED = '42501';
 
-/** The number of parameters the compiler counts in a text. */
-const counted = (text: string): number => Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, n]) => Number(n)));
+/** The number of parameters by the highest placeholder in a text. */
+const parameterCount = (text: string): number =>
+  Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, n]) => Number(n)));
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 let url: string;
@@ -21,9 +22,9 @@ beforeAll(async () => {
   kit = await declaredIn('libs/kit');
 });
 
-/** The kit's own are looked at in a schema that has all of its tables. */
-describe.each([...SERVICES, 'kit'] as const)('the statements and tables of %s', (room) => {
-  const service = room === 'kit' ? 'stats' : room;
+/** The kit's own statements are checked in the schema of the statistics, which has all of its tables. */
+describe.each([...SERVICES, 'kit'] as const)('The statements and tables of %s', (owner) => {
+  const service = owner === 'kit' ? 'stats' : owner;
   let client: pg.Client;
   let declared: Declared;
   let typeIds: Map<string, number>;
@@ -33,8 +34,8 @@ describe.each([...SERVICES, 'kit'] as const)('the statements and tables of %s', 
     client = new pg.Client({ connectionString: url });
     await client.connect();
     await client.query(`set search_path to ${service}, public`);
-    const all = room === 'kit' ? kit : await declaredIn('libs/kit', `services/${room}`);
-    const common = new Set(room === 'kit' ? [] : kit.statements.map(({ name }) => name));
+    const all = owner === 'kit' ? kit : await declaredIn('libs/kit', `services/${owner}`);
+    const common = new Set(owner === 'kit' ? [] : kit.statements.map(({ name }) => name));
     declared = { ...all, statements: all.statements.filter(({ name }) => !common.has(name)) };
     const { rows } = await client.query<{ name: string; id: number }>(
       'select t.typname::text as name, t.oid::int as id from pg_type t',
@@ -51,29 +52,29 @@ describe.each([...SERVICES, 'kit'] as const)('the statements and tables of %s', 
     return new Map(rows.map(({ type, id }) => [type, id]));
   };
 
-  it('are what Postgres says they are: columns, types, nulls and parameters', async () => {
+  it('match Postgres in columns, types, nulls and parameters', async () => {
     const { statements } = declared;
     const ids = await idsOf(statements.flatMap(({ shape }) => Object.values(shape).map(typeOf)));
     const names = typeNames();
     const problems: string[] = [];
     for (const { text, shape } of statements) {
-      const found = await describeStatement(client, text).catch((error: Error) => error);
-      if (found instanceof Error) {
-        problems.push(`${found.message}\n    in: ${oneLine(text)}`);
+      const described = await describeStatement(client, text).catch((error: Error) => error);
+      if (described instanceof Error) {
+        problems.push(`${described.message}\n    in: ${oneLine(text)}`);
         continue;
       }
-      const claimed = Object.entries(shape).map(([name, column]) => {
+      const declaredColumns = Object.entries(shape).map(([name, column]) => {
         const type = names.get(ids.get(typeOf(column)) ?? 0) ?? 'unknown';
         return `${name} ${type}${column.declared.nullable === true ? ' null' : ''}`;
       });
-      const told = found.columns.map(({ name, type, nullable, isColumn }) => {
+      const actualColumns = described.columns.map(({ name, type, nullable, isColumn }) => {
         const isCertain = !isColumn && shape[name]?.declared.notNull === true;
         return `${name} ${names.get(type)}${nullable && !isCertain ? ' null' : ''}`;
       });
       const different = [
-        ...told.filter((it) => !claimed.includes(it)).map((it) => `Postgres: ${it}`),
-        ...claimed.filter((it) => !told.includes(it)).map((it) => `declared: ${it}`),
-        ...(found.parameters === counted(text) ? [] : [`Postgres takes ${found.parameters} parameters`]),
+        ...actualColumns.filter((column) => !declaredColumns.includes(column)).map((column) => `Postgres: ${column}`),
+        ...declaredColumns.filter((column) => !actualColumns.includes(column)).map((column) => `declared: ${column}`),
+        ...(described.parameters === parameterCount(text) ? [] : [`Postgres: ${described.parameters} parameters`]),
       ];
       if (different.length > 0) problems.push(`${different.join('\n    ')}\n    in: ${oneLine(text)}`);
     }
@@ -81,12 +82,12 @@ describe.each([...SERVICES, 'kit'] as const)('the statements and tables of %s', 
     expect(statements.length).toBeGreaterThan(10);
   });
 
-  it('have every column of the migrated schema, with its type, nulls and key', async () => {
+  it('declare every column of the migrated schema with its type, nulls and key', async () => {
     const { tables } = declared;
     const formatted = async (type: string): Promise<string> => {
       const { rows } = await client
         .query<{ type: string }>(
-          // Through a column: that is where a type's modifiers are kept.
+          // Read from a column, because only a column keeps the modifiers of a type.
           `create temp table t_of (it ${type}) on commit drop; select format_type(atttypid, atttypmod) as type
          from pg_attribute where attrelid = 't_of'::regclass and attname = 'it'`,
         )
@@ -106,13 +107,13 @@ describe.each([...SERVICES, 'kit'] as const)('the statements and tables of %s', 
     const isOfKit = (name: string): boolean => kit.tables.some((table) => table.name === name);
     const tableOf = (line: string): string => line.slice(0, line.indexOf(' '));
     const declaredColumns: string[] = [];
-    const there = new Set(rows.map(({ line }) => tableOf(line)));
+    const existing = new Set(rows.map(({ line }) => tableOf(line)));
     for (const { name, allColumns } of tables) {
-      // Not every service has all tables that the kit knows.
-      if (room !== 'kit' && !there.has(name) && isOfKit(name)) continue;
-      for (const [column, it] of Object.entries(allColumns)) {
-        const { nullable, primary, persist } = it.declared;
-        const type = await formatted(typeOf(it));
+      // Not every service has all tables of the kit.
+      if (owner !== 'kit' && !existing.has(name) && isOfKit(name)) continue;
+      for (const [column, definition] of Object.entries(allColumns)) {
+        const { nullable, primary, persist } = definition.declared;
+        const type = await formatted(typeOf(definition));
         declaredColumns.push(
           [name, column, type, nullable && 'null', primary && 'key', persist === false && 'made']
             .filter(Boolean)
@@ -120,16 +121,16 @@ describe.each([...SERVICES, 'kit'] as const)('the statements and tables of %s', 
         );
       }
     }
-    // The schema that the kit's own are looked at in has tables of its service, too; those are the service's to declare.
-    const wanted = rows.map(({ line }) => line).filter((line) => room !== 'kit' || isOfKit(tableOf(line)));
+    // The schema for the kit also has tables of the statistics, which the kit does not declare.
+    const wanted = rows.map(({ line }) => line).filter((line) => owner !== 'kit' || isOfKit(tableOf(line)));
     expect(declaredColumns.toSorted()).toEqual(wanted.toSorted());
   });
 
   /**
-   * When a statement compares the org of a table with that of the rows it is given, row-level security lets the planner
-   * filter those rows by the org, too, and expect one of them: then it goes through all of them for each row it finds.
+   * A statement may compare the organization of a table with that of the given rows. Row-level security then lets the
+   * planner filter the given rows too and expect only one of them, so it scans all of them for each found row.
    */
-  it('do not let row-level security filter the rows that are given', async () => {
+  it('are planned without a filter of row-level security on the given rows', async () => {
     const changing = declared.statements.filter(({ text }) =>
       /^\s*(update|delete)\b.*jsonb?_populate_recordset/s.test(text),
     );
@@ -147,7 +148,7 @@ describe.each([...SERVICES, 'kit'] as const)('the statements and tables of %s', 
   });
 });
 
-it('what only grows is not sampled every few seconds while it is young', async () => {
+it('tables that only grow are not analyzed every few seconds while they are small', async () => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const { rows } = await client.query<{ name: string }>(

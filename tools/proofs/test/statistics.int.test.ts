@@ -12,14 +12,14 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-/** What a read sends that wants to see a class of this name. */
+/** Creates a class and returns the consistency header for a read that must include it. */
 const tokenOfClass = async (name: string) => {
   const { headers } = await supervisor().answer(clazzCalls.createClazz, { body: { name, lead_teacher_id: 'lee' } });
   return { 'x-consistency-token': headers.get('x-consistency-token') ?? '' };
 };
 
-describe('a read with the token of a write', () => {
-  it('waits two seconds at most for what does not come, and keeps nobody else waiting', async () => {
+describe('A read with the token of a write', () => {
+  it('waits at most two seconds for a missing event, and other reads do not wait', async () => {
     await fixture.sql('revoke update on stats.follower_position from stats_worker');
     const token = await tokenOfClass('A');
     const begun = performance.now();
@@ -31,7 +31,7 @@ describe('a read with the token of a write', () => {
     };
     const waiting = Array.from({ length: 8 }, wait);
     await sleep(300);
-    // The one connection for reads is free: those who wait hold none.
+    // Waiting reads hold no connection, so the only one is free.
     expect((await supervisor().ok(statsCalls.getOrganizationStats)).included).toBe(true);
     expect(answered).toBe(0);
     expect(await Promise.all(waiting)).toEqual(waiting.map(() => false));
@@ -39,7 +39,7 @@ describe('a read with the token of a write', () => {
     await fixture.sql('grant update on stats.follower_position to stats_worker');
   });
 
-  it('is told that it is not there while its event is a dead letter', async () => {
+  it('is answered as not included while its event is a dead letter', async () => {
     await fixture.sql(`
       create function stats.spoil() returns trigger language plpgsql as $$ begin
         if new.name = 'poison' then raise exception 'spoiled'; end if;

@@ -13,7 +13,7 @@ import { expect } from 'vitest';
 import type { Api } from './api.ts';
 import { pagesOf } from './pages.ts';
 
-/** All rows of a list. */
+/** All rows of a list, page by page. */
 export const allOf = async <Row>(read: Parameters<typeof pagesOf<Row>>[0]): Promise<Row[]> => {
   const rows: Row[] = [];
   for await (const page of pagesOf(read)) rows.push(...page);
@@ -22,15 +22,17 @@ export const allOf = async <Row>(read: Parameters<typeof pagesOf<Row>>[0]): Prom
 
 const decimal = (hundredths: number): string => (hundredths / 100).toFixed(2);
 
-/** What some entries add up to, in the words of the summary. */
-const added = (entries: readonly HourEntry[]): Omit<HourSummary, 'range' | 'by_package'> => {
+/** The sums of entries in the form of a summary. */
+const summarize = (entries: readonly HourEntry[]): Omit<HourSummary, 'range' | 'by_package'> => {
   const sum = (sign: 1 | -1, ...kinds: HourEntry['kind'][]): string =>
-    decimal(sign * toHundredths(sumOf(entries.flatMap((it) => (kinds.includes(it.kind) ? [it.amount] : [])))) + 0);
-  const minor = (kind: HourEntry['kind'], its: readonly HourEntry[]): number =>
-    its.reduce((total, it) => (it.kind === kind ? total + (it.price_minor ?? 0) : total), 0);
+    decimal(
+      sign * toHundredths(sumOf(entries.flatMap((entry) => (kinds.includes(entry.kind) ? [entry.amount] : [])))) + 0,
+    );
+  const minor = (kind: HourEntry['kind'], sameCurrency: readonly HourEntry[]): number =>
+    sameCurrency.reduce((total, entry) => (entry.kind === kind ? total + (entry.price_minor ?? 0) : total), 0);
   const byCurrency = Map.groupBy(
-    entries.filter((it) => it.currency !== null),
-    (it) => String(it.currency),
+    entries.filter((entry) => entry.currency !== null),
+    (entry) => String(entry.currency),
   );
   return {
     granted: sum(1, 'grant'),
@@ -40,24 +42,24 @@ const added = (entries: readonly HourEntry[]): Omit<HourSummary, 'range' | 'by_p
     expired: sum(-1, 'expire'),
     adjusted: sum(1, 'adjust'),
     money: [...byCurrency]
-      .map(([currency, its]) => ({
+      .map(([currency, sameCurrency]) => ({
         currency,
-        sold_minor: minor('grant', its),
-        refunded_minor: minor('refund', its),
+        sold_minor: minor('grant', sameCurrency),
+        refunded_minor: minor('refund', sameCurrency),
       }))
       .toSorted((a, b) => (a.currency < b.currency ? -1 : 1)),
   };
 };
 
-/** From the entries of an org: the summary of these days is their sum, and its parts by package add up to it. */
+/** Checks that the summary of these days equals the sum of the entries, and that its parts by package add up to it. */
 const compareDays = async (boss: Api, entries: readonly HourEntry[], from: string, to: string, zone: string) => {
   const summary = await boss.ok(ledgerCalls.getHourSummary, { query: { from, to, zone } });
   const [since, until] = [from, addDays(to, 1)].map((date) => instantOf(date, '00:00', zone)) as [string, string];
-  const its = entries.filter((it) => it.created_at >= since && it.created_at < until);
+  const ofRange = entries.filter((entry) => entry.created_at >= since && entry.created_at < until);
   const { range, by_package, ...figures } = summary;
-  expect({ range, ...figures }).toEqual({ range: { from, to, zone }, ...added(its) });
-  expect(sumOf(by_package.map((it) => it.granted))).toBe(figures.granted);
-  expect(sumOf(by_package.map((it) => it.refunded))).toBe(figures.refunded);
+  expect({ range, ...figures }).toEqual({ range: { from, to, zone }, ...summarize(ofRange) });
+  expect(sumOf(by_package.map((part) => part.granted))).toBe(figures.granted);
+  expect(sumOf(by_package.map((part) => part.refunded))).toBe(figures.refunded);
   const money = (name: 'sold_minor' | 'refunded_minor', rows: readonly Record<typeof name, number>[]): number =>
     rows.reduce((total, row) => total + row[name], 0);
   for (const name of ['sold_minor', 'refunded_minor'] as const)
@@ -66,25 +68,27 @@ const compareDays = async (boss: Api, entries: readonly HourEntry[], from: strin
 
 const ZONES = ['UTC', 'Asia/Kathmandu', 'Pacific/Kiritimati', 'America/New_York'];
 
-/** Summary, ledger and accounts of an org tell the same, over all time and over any days. */
+/** Checks that summary, ledger and accounts of an organization agree, over all time and over random ranges of days. */
 export const sumsAgree = async (boss: Api, days: number): Promise<void> => {
   const accounts = await allOf((cursor) => boss.ok(ledgerCalls.listHourAccounts, { query: { limit: '100', cursor } }));
   const entries = await allOf((cursor) => boss.ok(ledgerCalls.listHourEntries, { query: { limit: '100', cursor } }));
   const each = await Promise.all(
     accounts.map(({ student_id }) => boss.ok(hourCalls.getHourAccount, { path: { student_id } })),
   );
-  expect(accounts.map((it) => it.balance)).toEqual(each.map((it) => it.balance));
-  expect(sumOf(accounts.map((it) => it.balance))).toBe(sumOf(entries.map((it) => it.amount)));
+  expect(accounts.map((account) => account.balance)).toEqual(each.map((account) => account.balance));
+  expect(sumOf(accounts.map((account) => account.balance))).toBe(sumOf(entries.map((entry) => entry.amount)));
 
   const all = await boss.ok(ledgerCalls.getHourSummary, {
     query: { from: '1970-01-01', to: '2999-12-31', zone: 'UTC' },
   });
-  const total = Object.fromEntries(ACCOUNT_SUMS.map((name) => [name, sumOf(each.map((it) => it.hours[name]))]));
+  const total = Object.fromEntries(
+    ACCOUNT_SUMS.map((name) => [name, sumOf(each.map((account) => account.hours[name]))]),
+  );
   const { granted, adjusted, transferred, consumed, refunded, expired } = all;
   const moved = { transferred_in: transferred, transferred_out: transferred };
   expect({ granted, adjusted, ...moved, consumed, refunded, expired }).toEqual(total);
 
-  const dates = entries.map((it) => it.created_at.slice(0, 10));
+  const dates = entries.map((entry) => entry.created_at.slice(0, 10));
   const day = fc.constantFrom(...dates).chain((date) => fc.integer({ min: -1, max: 1 }).map((by) => addDays(date, by)));
   const ranges = fc.sample(fc.tuple(day, day, fc.constantFrom(...ZONES)), days);
   for (const [a, b, zone] of ranges) await compareDays(boss, entries, a < b ? a : b, a < b ? b : a, zone);

@@ -10,7 +10,7 @@ import { SERVICES } from '@teaching/local/secrets.ts';
 export const TEMPLATE = 'teaching_template';
 const apps = { clazz, course, package: packages, stats };
 
-/** A migrated, empty database that every test file copies: copying is much faster than migrating. */
+/** Creates a migrated, empty database that every test file copies, because copying is much faster than migrating. */
 export const createTemplate = async (addresses: Addresses): Promise<void> => {
   const adminUrl = await ensureDatabase(addresses.adminUrl, TEMPLATE);
   const prepare = async (name: (typeof SERVICES)[number]): Promise<void> => {

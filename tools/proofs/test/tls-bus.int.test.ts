@@ -36,7 +36,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-describe('the bus', () => {
+describe('A TLS connection to the bus', () => {
   const login = (): BusAddress => ({
     NATS_URL: nats.url,
     NATS_USER: 'clazz',
@@ -45,46 +45,48 @@ describe('the bus', () => {
     NATS_CERT: fixedValue(client.cert),
     NATS_KEY: fixedValue(client.key),
   });
-  const told = (address: BusAddress): Promise<string> =>
+  const connectionResult = (address: BusAddress): Promise<string> =>
     connectOnce(address, 'test').then(
       async (nc) => {
         await nc.close();
-        return 'let in';
+        return 'connected';
       },
       (error: unknown) => String(error),
     );
 
-  it('lets in whom it knows by a certificate, and refuses others', async () => {
-    expect(await told(login())).toBe('let in');
-    expect(await told({ ...login(), NATS_CERT: undefined, NATS_KEY: undefined })).not.toBe('let in');
+  it('is accepted only with a client certificate of the known authority', async () => {
+    expect(await connectionResult(login())).toBe('connected');
+    expect(await connectionResult({ ...login(), NATS_CERT: undefined, NATS_KEY: undefined })).not.toBe('connected');
     const foreign = await others.issue({ names: ['clazz'] });
-    expect(await told({ ...login(), NATS_CERT: fixedValue(foreign.cert), NATS_KEY: fixedValue(foreign.key) })).not.toBe(
-      'let in',
-    );
+    expect(
+      await connectionResult({ ...login(), NATS_CERT: fixedValue(foreign.cert), NATS_KEY: fixedValue(foreign.key) }),
+    ).not.toBe('connected');
   });
 
-  it('is refused by a client that finds no TLS, or another authority', async () => {
+  it('is refused by a client when the server has no TLS or an unknown authority', async () => {
     const plain = { NATS_URL: `tls://localhost:${new URL(plainNats).port}` };
-    expect(await told({ ...login(), ...plain })).toMatch("server does not support 'tls'");
-    expect(await told({ ...login(), ...plain, NATS_CA: undefined, NATS_CERT: undefined, NATS_KEY: undefined })).toMatch(
-      "server does not support 'tls'",
+    expect(await connectionResult({ ...login(), ...plain })).toMatch("server does not support 'tls'");
+    expect(
+      await connectionResult({ ...login(), ...plain, NATS_CA: undefined, NATS_CERT: undefined, NATS_KEY: undefined }),
+    ).toMatch("server does not support 'tls'");
+    expect(await connectionResult({ ...login(), NATS_CA: fixedValue(others.cert) })).toMatch(
+      /unable to|self-signed certificate/,
     );
-    expect(await told({ ...login(), NATS_CA: fixedValue(others.cert) })).toMatch(/unable to|self-signed certificate/);
   });
 
   it.each([
     ['of another host', { names: ['broker.example'] }, /does not match certificate's altnames: Host: localhost/],
     ['that has expired', { names: HOSTS, days: -1 }, /certificate has expired/],
-  ])('is refused by a client that is shown a certificate %s', async (_what, wanted, reason) => {
+  ])('is refused by a client when the server shows a certificate %s', async (_case, wanted, reason) => {
     onTestFinished(() => nats.present(issued, ours.cert));
     nats.present(await ours.issue(wanted), ours.cert);
-    await expect.poll(() => told(login()), POLL_OPTIONS).toMatch(reason);
+    await expect.poll(() => connectionResult(login()), POLL_OPTIONS).toMatch(reason);
     nats.present(issued, ours.cert);
-    await expect.poll(() => told(login()), POLL_OPTIONS).toBe('let in');
+    await expect.poll(() => connectionResult(login()), POLL_OPTIONS).toBe('connected');
   });
 
-  it('knows a user by any of its keys, and by no password once it is off', async () => {
-    const logsIn = (one: Login): void => {
+  it('is accepted with any key of the user, and with no password after passwords are turned off', async () => {
+    const setLogin = (one: Login): void => {
       writeLogins(nats.folder, withUserLogin(readLogins(nats.folder), one));
       nats.reload();
     };
@@ -99,33 +101,36 @@ describe('the bus', () => {
     });
     const byPassword = { ...login(), NATS_USER: 'course', NATS_PASSWORD: fixedValue([secrets.nats.course]) };
     const seed = made.out.trim();
-    await expect.poll(() => told(byKey(seed)), POLL_OPTIONS).toBe('let in');
-    expect(await told(byPassword)).toBe('let in');
+    await expect.poll(() => connectionResult(byKey(seed)), POLL_OPTIONS).toBe('connected');
+    expect(await connectionResult(byPassword)).toBe('connected');
     expect(first).toMatchObject({ user: 'course', nkeys: [expect.stringMatching(/^U/)], password: true });
     const next = newKey();
-    logsIn({ user: 'course', nkeys: [...(first?.nkeys ?? []), next.nkey], password: false });
-    await expect.poll(() => told(byPassword), POLL_OPTIONS).toMatch(/Authorization/i);
-    expect([await told(byKey(seed)), await told(byKey(next.seed))]).toEqual(['let in', 'let in']);
-    logsIn({ user: 'course', nkeys: [next.nkey], password: false });
-    await expect.poll(() => told(byKey(seed)), POLL_OPTIONS).toMatch(/Authorization/i);
-    expect(await told(byKey(next.seed))).toBe('let in');
-    expect(() => logsIn({ user: 'course', nkeys: [], password: false })).toThrow('neither a key nor a password');
+    setLogin({ user: 'course', nkeys: [...(first?.nkeys ?? []), next.nkey], password: false });
+    await expect.poll(() => connectionResult(byPassword), POLL_OPTIONS).toMatch(/Authorization/i);
+    expect([await connectionResult(byKey(seed)), await connectionResult(byKey(next.seed))]).toEqual([
+      'connected',
+      'connected',
+    ]);
+    setLogin({ user: 'course', nkeys: [next.nkey], password: false });
+    await expect.poll(() => connectionResult(byKey(seed)), POLL_OPTIONS).toMatch(/Authorization/i);
+    expect(await connectionResult(byKey(next.seed))).toBe('connected');
+    expect(() => setLogin({ user: 'course', nkeys: [], password: false })).toThrow('neither a key nor a password');
   });
 
-  it('knows a user by a .creds file, as it is when the connection is made', async () => {
+  it('uses the .creds file of a user as it is when the connection is made', async () => {
     const operator = createJwtOperator();
-    const place = join(dataDir, 'operator');
-    const config = put(join(place, 'nats.conf'), operator.config);
-    const broker = createNatsServer({ dataDir: place, config, passwords: {} });
+    const operatorFolder = join(dataDir, 'operator');
+    const config = put(join(operatorFolder, 'nats.conf'), operator.config);
+    const broker = createNatsServer({ dataDir: operatorFolder, config, passwords: {} });
     await broker.start();
     const path = put(join(dataDir, 'user.creds'), operator.credsOf('clazz', ['beat.clazz']));
     const { NATS_CREDS } = readConfig(z.object(brokerConfig), { NATS_URL: broker.url(), NATS_CREDS_FILE: path });
     const address = { NATS_URL: broker.url(), NATS_USER: 'clazz', NATS_CREDS };
-    expect(await told(address)).toBe('let in');
-    expect(await told({ NATS_URL: broker.url(), NATS_USER: 'clazz' })).toMatch(/Authorization/i);
-    expect(await told({ ...address, NATS_CREDS: fixedValue(createJwtOperator().credsOf('clazz', [])) })).toMatch(
-      /Authorization/i,
-    );
+    expect(await connectionResult(address)).toBe('connected');
+    expect(await connectionResult({ NATS_URL: broker.url(), NATS_USER: 'clazz' })).toMatch(/Authorization/i);
+    expect(
+      await connectionResult({ ...address, NATS_CREDS: fixedValue(createJwtOperator().credsOf('clazz', [])) }),
+    ).toMatch(/Authorization/i);
     await broker.stop();
   });
 });

@@ -55,7 +55,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** A login of the database by TLS; `host` is what the certificate has to be of. */
+/** A database URL with TLS for a user. The server certificate must contain `host`. */
 const urlOf = (
   user: string,
   { host = 'localhost', root = ca, database = 'teaching', port = postgres.port } = {},
@@ -73,9 +73,9 @@ const sqlIn = async (database: string, text: string): Promise<void> => {
   await one.query(text);
   await one.end();
 };
-/** Just what docs/secrets.md asks for. */
-const RIGHTS = [
-  "create role teaching_admin login createrole password 'the admin of it'",
+/** Exactly the privileges that docs/secrets.md requires. */
+const PRIVILEGES = [
+  "create role teaching_admin login createrole password 'password of the admin'",
   'create database teaching',
   'grant create on database teaching to teaching_admin',
   'grant set on parameter log_parameter_max_length, log_error_verbosity, log_min_messages to teaching_admin',
@@ -84,11 +84,11 @@ const EXTENSIONS = 'grant create on schema public to teaching_admin';
 const { package: passwords } = secrets.database;
 const former = (password: string): string => `${password}-old`;
 
-describe('by TLS and with secrets in files', () => {
-  it('a role with few rights prepares a service, and again changes its passwords', async () => {
-    for (const right of RIGHTS) await postgres.sql(right);
+describe('With TLS and secrets in files', () => {
+  it('a role with few privileges prepares a service and later changes its passwords', async () => {
+    for (const privilege of PRIVILEGES) await postgres.sql(privilege);
     await sqlIn('teaching', EXTENSIONS);
-    const adminUrl = withPassword(urlOf('teaching_admin'), 'the admin of it');
+    const adminUrl = withPassword(urlOf('teaching_admin'), 'password of the admin');
     const old = { owner: former(passwords.owner), app: former(passwords.app), worker: former(passwords.worker) };
     await provision({ adminUrl, service: 'package', passwords: old });
     await migrate(withLogin(adminUrl, 'package_owner', old.owner), 'package', packageApp.migrations);
@@ -104,7 +104,7 @@ describe('by TLS and with secrets in files', () => {
     ).toEqual([]);
   });
 
-  it('a service has every one of its connections, and status finds it', { timeout: 60_000 }, async () => {
+  it('a service uses TLS on every connection, and the status command finds it', { timeout: 60_000 }, async () => {
     const running = await startPackage({
       ...busFiles(),
       NATS_USER: 'package',
@@ -112,7 +112,7 @@ describe('by TLS and with secrets in files', () => {
       SIGNING_SECRET_FILE: file('signing', secrets.signing),
       CALLER_KEYS_FILE: file('caller-keys', VERIFY_CALLER),
       DATABASE_URL: urlOf('package_app', { host: '127.0.0.1' }),
-      // One that was right before, and comes first.
+      // The former password comes first and is refused.
       DATABASE_PASSWORD_FILE: file('app', `${former(passwords.app)}\n${passwords.app}`),
       WORKER_DATABASE_URL: urlOf('package_worker'),
       WORKER_DATABASE_PASSWORD_FILE: file('worker', `${former(passwords.worker)}\n${passwords.worker}`),
@@ -122,14 +122,14 @@ describe('by TLS and with secrets in files', () => {
       HEALTH_PORT: '0',
       LOG_LEVEL: 'silent',
     });
-    const seen = await postgres.sql<{ usename: string; ssl: boolean; n: number }>(
+    const connections = await postgres.sql<{ usename: string; ssl: boolean; n: number }>(
       `select usename, ssl, count(*)::int as n from pg_stat_ssl join pg_stat_activity using (pid)
        where usename like 'package_%' group by 1, 2 order by 1`,
     );
     const env = { ...busFiles(), NATS_ADMIN_PASSWORD_FILE: file('bus-admin', secrets.nats.admin) };
     const status = await runCli('status', env, '--json');
     await running.stop();
-    expect(seen.map(({ usename, ssl }) => [usename, ssl])).toEqual([
+    expect(connections.map(({ usename, ssl }) => [usename, ssl])).toEqual([
       ['package_app', true],
       ['package_worker', true],
     ]);
@@ -137,9 +137,9 @@ describe('by TLS and with secrets in files', () => {
   });
 });
 
-describe('what surrounds an instance', () => {
+describe('The dependencies of an instance', () => {
   it(
-    'is told: when certificates end, how full streams are, what Postgres keeps of its log',
+    'have metrics: time left of certificates, size of streams, log that Postgres retains',
     { timeout: 60_000 },
     async () => {
       const [METRICS_PORT, shown] = [String(await freePort()), file('shown.crt', client.cert)];
@@ -167,37 +167,41 @@ describe('what surrounds an instance', () => {
         LOG_LEVEL: 'silent',
       });
       onTestFinished(() => void child.kill('SIGKILL'));
-      const told = async (name: string, label: string): Promise<number> => {
+      const metric = async (name: string, label: string): Promise<number> => {
         const text = await (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text();
         return Number(RegExp(`^${name}\\{[^}]*${label}[^}]*\\} (\\S+)`, 'm').exec(text)?.[1]);
       };
       const days = async (of: string): Promise<number> =>
-        Math.round((await told('teaching_certificate_left', `of="${of}"`)) / 86_400);
+        Math.round((await metric('teaching_certificate_left', `of="${of}"`)) / 86_400);
 
-      await expect.poll(() => told('teaching_stream_max', 'stream="EVENTS_PACKAGE"'), POLL_OPTIONS).toBe(1_000_000_000);
-      expect(await told('teaching_stream_bytes', 'stream="EVENTS_PACKAGE"')).toBe(0);
+      await expect
+        .poll(() => metric('teaching_stream_max', 'stream="EVENTS_PACKAGE"'), POLL_OPTIONS)
+        .toBe(1_000_000_000);
+      expect(await metric('teaching_stream_bytes', 'stream="EVENTS_PACKAGE"')).toBe(0);
       expect(await days('DATABASE_URL sslrootcert')).toBe(30);
       expect(await days('WORKER_DATABASE_URL sslrootcert')).toBe(30);
       expect(await days('NATS_CA')).toBe(30);
       expect(await days('NATS_CERT')).toBe(20);
-      // Exchanged, while it runs.
+      // The certificate is exchanged while the instance runs.
       file('shown.crt', await cert(13));
       await expect.poll(() => days('NATS_CERT'), POLL_OPTIONS).toBe(13);
 
-      expect(await told('teaching_database_held', 'slot="standby"')).toBeLessThan(2 ** 24);
+      expect(await metric('teaching_database_held', 'slot="standby"')).toBeLessThan(2 ** 24);
       await postgres.sql("select pg_create_restore_point('one'), pg_switch_wal()");
       await postgres.sql("select pg_create_restore_point('two'), pg_switch_wal()");
-      await expect.poll(() => told('teaching_database_held', 'slot="standby"'), POLL_OPTIONS).toBeGreaterThan(2 ** 24);
+      await expect
+        .poll(() => metric('teaching_database_held', 'slot="standby"'), POLL_OPTIONS)
+        .toBeGreaterThan(2 ** 24);
     },
   );
 });
 
-describe('a login of the database', () => {
+describe('A login to the database', () => {
   const ONE = statement('select 1 as one', { one: notNull(p.integer()) });
 
-  it('goes on with the next password when one is refused, on pools and shared reads, and keeps to what was right', async () => {
-    await postgres.sql("create role changing login password 'the old one'");
-    let passwords: readonly string[] = ['the old one', 'the new one'];
+  it('tries the next password when one is refused, in pools and shared reads, and keeps the accepted one', async () => {
+    await postgres.sql("create role changing login password 'old password'");
+    let passwords: readonly string[] = ['old password', 'new password'];
     const address = new DatabaseAddress(fixedValue(urlOf('changing', { database: 'postgres' })), () => passwords);
     const pool = createPool(address, 4, 'test', log);
     const ask = async () => {
@@ -211,17 +215,17 @@ describe('a login of the database', () => {
       return answers.length;
     };
     await ask();
-    await postgres.sql("alter role changing password 'the new one'");
+    await postgres.sql("alter role changing password 'new password'");
     expect(await ask()).toBe(6);
     await pool.end();
-    expect(address.nextLogin().password).toBe('the new one');
+    expect(address.nextLogin().password).toBe('new password');
     passwords = ['neither'];
     const refused = createPool(address, 1, 'test', log);
     await expect(refused.query('select 1')).rejects.toThrow('password authentication failed');
     await refused.end();
   });
 
-  it('counts what comes by TLS, so that nobody takes a busy connection for a silent one', async () => {
+  it('counts received bytes of a TLS connection, so that a busy one is not taken for an unresponsive one', async () => {
     await postgres.sql("create role counting login password 'counting'");
     const url = urlOf('counting', { database: 'postgres' }).replace('counting@', 'counting:counting@');
     const one = new DatabaseClient(connectionOptions(url, 'test'));
@@ -240,13 +244,13 @@ describe('a login of the database', () => {
       (error: unknown) => error,
     );
   };
-  const told = async (url: string): Promise<string> => String(await failure(url));
+  const failureText = async (url: string): Promise<string> => String(await failure(url));
 
-  it('is refused by a client that finds no TLS, or another authority', async () => {
+  it('is refused by a client when the server has no TLS or an unknown authority', async () => {
     const plain = urlOf('u', { port: Number(new URL(plainPostgres).port) });
-    expect(await told(plain)).toMatch('The server does not support SSL connections');
+    expect(await failureText(plain)).toMatch('The server does not support SSL connections');
     const unknown = urlOf('u', { root: file('others.crt', others.cert) });
-    expect(await told(unknown)).toMatch(/unable to (verify|get)|self-signed certificate/);
+    expect(await failureText(unknown)).toMatch(/unable to (verify|get)|self-signed certificate/);
     for (const url of [plain, unknown]) expect(faultKindOf(await failure(url))).toBe('lost');
   });
 
@@ -259,25 +263,28 @@ describe('a login of the database', () => {
       '127.0.0.1',
     ],
     ['that has expired', { names: HOSTS, days: -1 }, /certificate has expired/],
-  ])('is refused by a client that is shown a certificate %s', async (_what, wanted, reason, host = 'localhost') => {
-    onTestFinished(() => postgres.present(issued));
-    await postgres.present(await ours.issue(wanted));
-    await expect.poll(() => told(urlOf('u', { host })), POLL_OPTIONS).toMatch(reason);
-    expect(faultKindOf(await failure(urlOf('u', { host })))).toBe('lost');
-    await postgres.present(issued);
-    await expect.poll(() => told(urlOf('u', { host })), POLL_OPTIONS).toMatch('password');
-  });
+  ])(
+    'is refused by a client when the server shows a certificate %s',
+    async (_case, wanted, reason, host = 'localhost') => {
+      onTestFinished(() => postgres.present(issued));
+      await postgres.present(await ours.issue(wanted));
+      await expect.poll(() => failureText(urlOf('u', { host })), POLL_OPTIONS).toMatch(reason);
+      expect(faultKindOf(await failure(urlOf('u', { host })))).toBe('lost');
+      await postgres.present(issued);
+      await expect.poll(() => failureText(urlOf('u', { host })), POLL_OPTIONS).toMatch('password');
+    },
+  );
 
-  it('may be by a certificate of ours alone', async () => {
+  it('works with a client certificate and without a password', async () => {
     await postgres.sql('create role by_certificate login');
     const own = await ours.issue({ names: ['by_certificate'] });
     await postgres.admit('hostssl all by_certificate all cert', 'hostssl all all all scram-sha-256');
     await postgres.present(issued, ours.cert);
     const files = `&sslcert=${file('own.crt', own.cert)}&sslkey=${file('own.key', own.key)}`;
     await expect
-      .poll(() => told(urlOf('by_certificate', { database: 'postgres' }) + files), POLL_OPTIONS)
+      .poll(() => failureText(urlOf('by_certificate', { database: 'postgres' }) + files), POLL_OPTIONS)
       .toBe('undefined');
-    expect(await told(urlOf('by_certificate', { database: 'postgres' }))).toMatch(
+    expect(await failureText(urlOf('by_certificate', { database: 'postgres' }))).toMatch(
       'requires a valid client certificate',
     );
   });

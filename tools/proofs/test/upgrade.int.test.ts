@@ -6,10 +6,10 @@ import { restoreRelease } from './release-0.1.0/restore.ts';
 import { POLL_OPTIONS } from './poll-options.ts';
 import pg from 'pg';
 
-/** The organization in which the demo of that release was played, and what it had. */
+/** The organization of the demo of that release. */
 const ORG = '01a1ffb6-9ca5-7cf4-b92c-270ec8b7b59b';
 const query = { from: '2026-01-01', to: '2026-12-31' };
-/** What that release answered. */
+/** The totals that the statistics of that release answered. */
 const TOTALS = {
   scheduled: 4,
   held: 4,
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const adminUrl = await restoreRelease(stack, `upgrade_${randomBytes(4).toString('hex')}`);
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
-  // Two events were committed when that release stopped, and nobody had heard of them.
+  // Two events were committed when that release stopped and had not been published.
   await client.query(`
     insert into clazz.outbox (id, org_id, tx_id, subject, aggregate_id, event)
     select gen_random_uuid(), org_id, gen_random_uuid(), subject, aggregate_id,
@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-describe('data of release 0.1.0', () => {
+describe('The data of release 0.1.0', () => {
   it('becomes numbered logs that end where its history ended', async () => {
     const entries = await fixture.sql<{ log: string; first: number; last: number; n: number }>(
       `
@@ -75,7 +75,7 @@ describe('data of release 0.1.0', () => {
     ]);
   });
 
-  it('is applied once: what the trail had, and what it had not', async () => {
+  it('is applied once, both the entries in the audit log and those that were missing', async () => {
     await expect
       .poll(() => boss().ok(auditCalls.verifyAuditLog), POLL_OPTIONS)
       .toMatchObject({
@@ -84,23 +84,23 @@ describe('data of release 0.1.0', () => {
       });
   });
 
-  it('has its trail anchored anew: texts lie beside the chain, and heads kept before are known', async () => {
+  it('gets a new audit chain with separate texts, and heads of the old chain are still accepted', async () => {
     const { reanchored } = await boss().ok(auditCalls.verifyAuditLog);
     expect(reanchored).toMatchObject({ entries: before.audited, hash_before: before.hash });
-    const kept = { entries: String(before.audited), hash: before.hash };
-    expect(await boss().ok(auditCalls.verifyAuditLog, { query: kept })).toMatchObject({ ok: true });
+    const oldHead = { entries: String(before.audited), hash: before.hash };
+    expect(await boss().ok(auditCalls.verifyAuditLog, { query: oldHead })).toMatchObject({ ok: true });
     const texts = await fixture.sql<{ text: string; people: string[] }>('select text, people from clazz.audit_text');
     expect(texts.length).toBeGreaterThan(0);
     const withTexts = await fixture.sql('select 1 from clazz.clazz_audit_log where texts is not null');
     expect(withTexts.length).toBeGreaterThan(0);
-    const told = await fixture.sql<{ data: unknown }>(
+    const auditEvents = await fixture.sql<{ data: unknown }>(
       `select data from clazz.log_entry where log = 'audit' and data is not null`,
     );
-    // Only what was not in the trail yet.
-    expect(told.length).toBeLessThanOrEqual(1);
+    // Only the event that was not in the audit log yet.
+    expect(auditEvents.length).toBeLessThanOrEqual(1);
   });
 
-  it('still shows what was changed before it was anchored', async () => {
+  it('still reveals changes made before the new chain began', async () => {
     const change = async (value: string): Promise<void> => {
       await fixture.sql('alter table clazz.audit_former disable trigger user');
       await fixture.sql('update clazz.audit_former set hash = $2 where org_id = $1 and seq = 1', [ORG, value]);
@@ -116,7 +116,7 @@ describe('data of release 0.1.0', () => {
     expect((await boss().ok(auditCalls.verifyAuditLog)).ok).toBe(true);
   });
 
-  it('forgets, with a text, the hashes it could be guessed from', async () => {
+  it('loses, with an erased text, the old hashes from which the text could be guessed', async () => {
     const [text] = await fixture.sql<{ seq: number; person: string }>(
       `select former_seq::int as seq, people[1] as person from clazz.audit_text
        where org_id = $1 and cardinality(people) > 0 order by former_seq limit 1`,
@@ -133,14 +133,14 @@ describe('data of release 0.1.0', () => {
     expect({ ok, hash_before: reanchored?.hash_before }).toEqual({ ok: true, hash_before: null });
   });
 
-  it('gives the same statistics, and those of the last moment', async () => {
+  it('gives the same statistics, including the last unpublished event', async () => {
     await expect
       .poll(() => fixture.sql('select name from stats.clazz where org_id = $1 and gen = 1', [ORG]), POLL_OPTIONS)
       .toEqual([{ name: 'Renamed at the last moment' }]);
     expect((await boss().ok(statsCalls.getOrganizationStats, { query })).totals).toEqual(TOTALS);
   });
 
-  it('goes on: writes are told, and read with their token', async () => {
+  it('accepts new writes, and reads with their token include them', async () => {
     const { headers } = await boss().answer(clazzCalls.createClazz, { body: { name: 'New', lead_teacher_id: 'li' } });
     const token = headers.get('x-consistency-token') ?? '';
     const overview = await boss().ok(statsCalls.getOrganizationStats, { query }, { 'x-consistency-token': token });
@@ -149,7 +149,7 @@ describe('data of release 0.1.0', () => {
     expect(old?.type).toBe('clazz.hours.moved.v1');
   });
 
-  it('can be built anew from its history', async () => {
+  it('can be rebuilt from its history', async () => {
     const { rebuildStatistics } = await import('../../../services/stats/test/rebuild-statistics.ts');
     await rebuildStatistics(fixture);
     expect((await boss().ok(statsCalls.getOrganizationStats, { query })).totals).toEqual(TOTALS);

@@ -7,7 +7,7 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const read = (file: string): string => readFileSync(`${ROOT}${file}`, 'utf8');
 const Lock = z.object({ packages: z.record(z.string(), z.looseObject({ version: z.string().optional() })) });
 const { packages } = Lock.parse(JSON.parse(read('package-lock.json')));
-/** All versions of what is installed under these names. */
+/** All installed versions of packages whose name matches. */
 const versionsOf = (name: RegExp): string[] => [
   ...new Set(
     Object.entries(packages).flatMap(([path, { version = '' }]) =>
@@ -16,13 +16,13 @@ const versionsOf = (name: RegExp): string[] => [
   ),
 ];
 
-it('all packages of the ORM are of one version', () => {
+it('all packages of the ORM have the same version', () => {
   expect(versionsOf(/^@mikro-orm\//)).toEqual(['7.2.1']);
 });
-it('the client of NATS is of the maintained line', () => {
+it('the NATS client has the maintained major version', () => {
   expect(versionsOf(/^@nats-io\/(jetstream|transport-node)$/)).toEqual(['3.4.0']);
 });
-it('Node 24 comes from npm, and Node 20 on the machine is enough', () => {
+it('Node 24 is installed by npm, and Node 20 is enough to set up', () => {
   expect(versionsOf(/^node$/)[0]).toMatch(/^24\./);
   expect(JSON.parse(read('package.json'))).toMatchObject({ engines: { node: '>=20' } });
   const plain = readdirSync(`${ROOT}tools/developers/setup`).filter(
@@ -30,13 +30,13 @@ it('Node 24 comes from npm, and Node 20 on the machine is enough', () => {
   );
   expect(plain).toEqual([]);
 });
-it('images have Postgres 18 and a nats-server of at least 2.12.15', () => {
+it('images contain Postgres 18 and nats-server 2.12.15 or newer', () => {
   const compose = read('docker-compose.yml');
   expect(compose).toMatch(/image: postgres:18\./);
   const [, minor = '', patch = ''] = /image: nats:2\.(\d+)\.(\d+)/.exec(compose) ?? [];
   expect(Number(minor) * 1_000 + Number(patch)).toBeGreaterThanOrEqual(12_015);
 });
-it('each Postgres that is set up here soon notices that a table has grown', () => {
+it('every Postgres configuration checks for grown tables every 5 seconds', () => {
   const overlays = ['small', 'large'].map((size) => `deploy/kubernetes/overlays/${size}/postgres.yaml`);
   const files = [
     'tools/developers/local/src/postgres-settings.ts',

@@ -1,6 +1,8 @@
 import { type NatsConnection, PermissionViolationError } from '@nats-io/transport-node';
 
-/** Whether the broker refuses what `act` does on a connection, which tells it on its own stream of errors; closes it. */
+/**
+ * Whether the broker refuses the action `act`. It reports that in the status of the connection, which is then closed.
+ */
 export const isViolation = async (nc: NatsConnection, act: (nc: NatsConnection) => void): Promise<boolean> => {
   const violations: unknown[] = [];
   const watching = (async () => {
@@ -8,7 +10,7 @@ export const isViolation = async (nc: NatsConnection, act: (nc: NatsConnection) 
       if (status.type === 'error' && status.error instanceof PermissionViolationError) violations.push(status.error);
   })();
   act(nc);
-  // The server answers in order: what it had to say about `act` is here before the second answer.
+  // The server answers in order, so a refusal of `act` arrives before the second reply.
   await nc.flush();
   await nc.flush();
   await nc.close();

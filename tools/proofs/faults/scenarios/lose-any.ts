@@ -26,7 +26,9 @@ interface Loss {
 
 type Way = keyof typeof AWAY_MS;
 
-/** Every broker twice, and of every service one instance to kill and another to freeze. A short scenario takes one each. */
+/**
+ * Every broker twice, and of every service one instance to kill and another to freeze. A short scenario takes one each.
+ */
 const victimsOf = (system: System, short: boolean): [Way, Part][] => {
   // Clients that lose their broker move to another and stay there, so each broker has clients when it is lost.
   const brokers = [...brokerParts(system), ...(short ? [] : brokerParts(system))].map((one, n): [Way, Part] => [
@@ -71,7 +73,7 @@ const reportLoss = ({ name, away }: Loss, failed: readonly Shot[], limit: number
   const odd = failed.filter((shot) => !isSuccess(shot) && shot.status !== 503 && shot.status !== 504);
   const late = failed.filter(isSuccess).length;
   const longest = failed.reduce((most, { ms }) => Math.max(most, ms), 0);
-  const times = `requests of ${seconds(begun)}, answers of ${seconds(ended)}, longest ${seconds(longest)}`;
+  const times = `failed requests began within ${seconds(begun)} and ended within ${seconds(ended)}, the longest took ${seconds(longest)}`;
   return {
     line: `${name}: ${failureSummary(failed)}${odd.map(({ kind }) => `, ${kind}`).join('')}${late === 0 ? '' : `, ${late} late`}; ${times}${away === undefined ? '' : `; ${away}`}`,
     ok: away === undefined && begun < limit && ended < limit && odd.length === 0,

@@ -18,7 +18,9 @@ const usualDelay = async (system: System, org: string): Promise<number> => {
   return ms;
 };
 
-/** Ten events of one organization fail. Another organization, also its student with the same id, must not wait for them. */
+/**
+ * Ten events of one organization fail. Another organization, also its student with the same id, must not wait for them.
+ */
 const failTenEvents = async (system: System, context: Context): Promise<Outcome> => {
   const [bad, good] = [randomUUID(), randomUUID()];
   const before = await usualDelay(system, good);

@@ -21,7 +21,10 @@ const DOWN_MS = 6_000;
 const BACK_MS = 5_000;
 const NOTICED_MS = 4_000;
 
-/** Without a database a read or an unsent write is refused with 503 and Retry-After; a write may also be `outcome_unknown`. */
+/**
+ * Without a database a read or an unsent write is refused with 503 and Retry-After; a write may also be
+ * `outcome_unknown`.
+ */
 const isAllowed = (shot: Shot): boolean =>
   isSuccess(shot) ||
   (shot.status === 503 && shot.retryAfter !== undefined) ||

@@ -57,7 +57,7 @@ const tryStart = async (
   one.configure({});
   const isGood = exit !== undefined && (exit.code === 0 || exit.code === 143 || exit.signal === 'SIGTERM');
   const end = exit === undefined ? `not ended within ${seconds(STOP_TIMEOUT_MS)}` : `${exit.signal ?? exit.code}`;
-  const ended = wasRunning ? `SIGTERM: ${end}` : `ended by itself with ${exit?.code}`;
+  const ended = wasRunning ? `SIGTERM: ${end}` : `ended with ${exit?.code}`;
   const as = wrapper.length > 0 ? ' as PID 1' : '';
   const line = `${one.service} ${about}${as}: ${logged} lines about it, ${ended}`;
   return { ok: wasRunning && isGood && logged >= LINES, line };

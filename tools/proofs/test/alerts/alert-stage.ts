@@ -12,28 +12,28 @@ import { OWN_CHECKOUT, startSystem, type System } from '../../system/start-syste
 import { createAuthority } from '../../system/certificates.ts';
 import { presentCertificate, put } from '../../system/secure-servers.ts';
 
-/** Where the issuer of tokens tells its keys. */
+/** An issuer of tokens that publishes its keys. */
 export interface Issuer {
   url: string;
   open: () => Promise<void>;
   close: () => Promise<void>;
 }
 
-/** A whole system that Prometheus can watch, its backup, and what faults need besides. */
+/** A complete system that Prometheus watches, its backup, and other parts that faults need. */
 export interface Stage {
   system: System;
   backup: BackupProcess;
   issuer: Issuer;
-  /** Exchanges the certificate that the statistics show to Postgres, while everybody runs. */
+  /** Replaces the client certificate of the statistics for Postgres while the services run. `days`: its validity. */
   showCertificate: (days: number) => Promise<void>;
   org: string;
-  /** Of everybody who tells figures. */
+  /** Ports of all processes with metrics. */
   metricsPorts: readonly number[];
-  /** What a service tells its figures with. */
+  /** Environment that makes an instance publish its metrics. */
   metricsEnv: (name: string) => Env;
   createClazz: () => Promise<void>;
   allReady: () => Promise<void>;
-  /** Callers that ask until what this answers is called, and for a while not who has no time. */
+  /** Starts callers that pause after a 503. Returns a function that stops them. */
   callers: (count: number) => () => Promise<void>;
   end: () => Promise<void>;
 }
@@ -59,7 +59,7 @@ const createIssuer = async (jwks: string): Promise<Issuer> => {
   };
 };
 
-/** Has Postgres take connections with TLS, too, and answers what those need that shall use it. */
+/** Enables TLS in Postgres and returns URLs and certificates for clients that use it. */
 const createCertificates = async ({ postgres }: System, folder: string) => {
   const authority = await createAuthority('Postgres');
   const shown = await authority.issue({ names: ['127.0.0.1'] });
@@ -79,7 +79,7 @@ const createCertificates = async ({ postgres }: System, folder: string) => {
   return { show, byTls };
 };
 
-/** One copy more of what somebody forgot to shut: a second database that looks like the first. */
+/** Creates a second database that looks like the first, as when a copy of the system was not shut down. */
 const makeTwin = async ({ postgres }: System): Promise<void> => {
   await postgres.sql(`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = 'teaching' and pid <> pg_backend_pid()`);
@@ -124,7 +124,7 @@ export const startStage = async (): Promise<Stage> => {
     const missing = await Promise.all(
       system.instances.map(async (one) => ((await joined(one, 90_000)) ? [] : [one.name])),
     );
-    if (missing.flat().length > 0) throw new Error(`${missing.flat().join(', ')} does not join`);
+    if (missing.flat().length > 0) throw new Error(`${missing.flat().join(', ')} did not join`);
     await waitFor('the system is ready', system.allReady, 60_000);
   };
   const stage: Stage = {
@@ -138,24 +138,24 @@ export const startStage = async (): Promise<Stage> => {
     createClazz: async () => {
       const body = { name: randomUUID(), lead_teacher_id: 'lee' };
       const done = async () => (await system.api({ method: 'POST', path: '/clazz', org, body })).status === 201;
-      await waitFor('a class is made', done, 30_000);
+      await waitFor('a class is created', done, 30_000);
     },
     allReady,
     callers: (count) => {
       const stopping = new AbortController();
-      let asked = 0;
+      let sent = 0;
       const ask = async (): Promise<void> => {
         while (!stopping.signal.aborted) {
-          // Another word each time: a page that is asked for again is kept, and needs the table no more.
-          const path = `/clazz/course-package/list/my?limit=1&keyword=${(asked += 1)}`;
+          // A new keyword each time, because a repeated page is cached and does not need the locked table.
+          const path = `/clazz/course-package/list/my?limit=1&keyword=${(sent += 1)}`;
           const { status } = await system.api({ path, org, as: 'TEACHER', sub: 'ada' });
           await pause(status === 503 ? 5_000 : 500);
         }
       };
-      const asking = Array.from({ length: count }, ask);
+      const running = Array.from({ length: count }, ask);
       return async () => {
         stopping.abort();
-        await Promise.all(asking);
+        await Promise.all(running);
       };
     },
     end: async () => {

@@ -7,13 +7,13 @@ import type { Fault } from './alert-fault.ts';
 import type { Stage } from './alert-stage.ts';
 
 const DAY_MS = 86_400_000;
-/** More of Postgres' log than the rule allows to hold back, in segments of 16 MiB. */
+/** Segments of 16 MiB that exceed the limit of the rule for unarchived log. */
 const SEGMENTS = 8;
 const DISK = 192 * 2 ** 20;
-/** Postgres, which they ask, stands still for a while beside them. */
-const BESIDE_MS = 240_000;
+/** These faults need Postgres, which other faults freeze meanwhile, so their alerts may take longer. */
+const FIRES_MS = 240_000;
 
-/** Writes until nothing more fits onto the disk. */
+/** Writes to a file until the disk is full. */
 const fill = (path: string): void => {
   try {
     for (;;) appendFileSync(path, Buffer.alloc(2 ** 20));
@@ -24,17 +24,17 @@ const fill = (path: string): void => {
 
 const diskOf = (stage: Stage): string => join(stage.backup.folder, 'disk');
 
-/** Those of the backup, one after the other. */
+/** Faults of the backup, one after another. */
 export const OF_THE_BACKUP: readonly Fault[] = [
   {
-    about: 'the disk of the archive is no longer there',
+    about: 'the disk of the archive is gone',
     alerts: ['ArchiveNotWritten', 'LogNotArchived', 'BackupInTrouble', 'LogHeldBack'],
-    patience_ms: BESIDE_MS,
+    patience_ms: FIRES_MS,
     strike: async ({ backup, system }) => {
       const archive = join(backup.folder, 'first');
       await backup.bases(archive, 1);
       renameSync(archive, `${archive}-away`);
-      // Where it was mounted.
+      // The empty mount point stays.
       mkdirSync(archive);
       for (let n = 0; n < SEGMENTS; n += 1) {
         await system.postgres.sql("select pg_create_restore_point('much is written')");
@@ -47,13 +47,13 @@ export const OF_THE_BACKUP: readonly Fault[] = [
     },
   },
   {
-    about: 'nobody has made a base backup for two days, by a variable that is wrong',
+    about: 'no base backup was made for two days because of a wrong setting',
     alerts: ['BackupTooOld'],
-    patience_ms: BESIDE_MS,
+    patience_ms: FIRES_MS,
     strike: async ({ backup }) => {
       const archive = archiveAt(join(backup.folder, 'first'));
       await backup.stop();
-      // What cannot be waited for: the archive is as it would be then.
+      // Backdates the base backups, because a test cannot wait two days.
       for (const { name, finished_at } of await basesIn(archive)) {
         const file = join(archive.base, name, 'backup.json');
         const then = { finished_at: new Date(finished_at.getTime() - 2 * DAY_MS) };
@@ -67,10 +67,11 @@ export const OF_THE_BACKUP: readonly Fault[] = [
     },
   },
   {
-    about: 'somebody else fills the disk of the archive',
+    about: 'other data fills the disk of the archive',
     alerts: ['BackupRoomShort'],
-    patience_ms: BESIDE_MS,
-    whyNot: () => (smallDisk('/', DISK) === undefined ? 'this machine lets nobody mount a small disk' : undefined),
+    patience_ms: FIRES_MS,
+    whyNot: () =>
+      smallDisk('/', DISK) === undefined ? 'this machine does not allow mounting a small disk' : undefined,
     strike: async (stage) => {
       const { backup } = stage;
       const disk = diskOf(stage);
@@ -88,9 +89,11 @@ export const OF_THE_BACKUP: readonly Fault[] = [
   },
 ];
 
-/** Not before it has been seen for as long as the rule looks back. The disk of the archive is gone with it. */
+/**
+ * Strikes after the backup was scraped for as long as the rule looks back. The small disk of the archive ends with it.
+ */
 export const BACKUP_GONE: Fault = {
-  about: 'the process that backs up is gone',
+  about: 'the backup process has ended',
   alerts: ['BackupGone'],
   patience_ms: 300_000,
   strike: async ({ backup }) => {
@@ -102,12 +105,12 @@ export const BACKUP_GONE: Fault = {
   },
 };
 
-/** The job looks once a minute for what is due. */
+/** The job verifies due chains once a minute. */
 const JOB_MS = 240_000;
-const LOOK_AGAIN = `update clazz.audit_verified
+const MAKE_DUE = `update clazz.audit_verified
   set began_at = began_at - interval '1 day', first_at = first_at - interval '1 day' where org_id = $1`;
 
-/** What nobody but the owner of the server can do. */
+/** Changes an audit entry. Only the owner of the server can do this. */
 const tamper = async ({ system, org }: Stage, actor: string): Promise<void> => {
   await system.postgres.sql('alter table clazz.clazz_audit_log disable trigger user');
   await system.postgres.sql('update clazz.clazz_audit_log set actor_id = $2 where org_id = $1 and seq = 1', [
@@ -115,36 +118,36 @@ const tamper = async ({ system, org }: Stage, actor: string): Promise<void> => {
     actor,
   ]);
   await system.postgres.sql('alter table clazz.clazz_audit_log enable trigger user');
-  await system.postgres.sql(LOOK_AGAIN, [org]);
+  await system.postgres.sql(MAKE_DUE, [org]);
 };
 
-/** Those of the audit trail, one after the other. */
+/** Faults of the audit log, one after another. */
 export const OF_THE_TRAIL: readonly Fault[] = [
   {
-    about: 'somebody changes an entry of the audit trail',
+    about: 'an entry of the audit log was changed',
     alerts: ['AuditBroken'],
     patience_ms: JOB_MS,
     strike: async (stage) => {
       const { postgres } = stage.system;
       const first = 'select actor_id from clazz.clazz_audit_log where org_id = $1 and seq = 1';
-      const known = 'select from clazz.audit_verified where org_id = $1 and whole_entries > 0';
+      const verified = 'select from clazz.audit_verified where org_id = $1 and whole_entries > 0';
       await waitFor(
-        'the trail was recomputed',
-        async () => (await postgres.sql(known, [stage.org])).length > 0,
+        'the audit chain was verified',
+        async () => (await postgres.sql(verified, [stage.org])).length > 0,
         JOB_MS,
       );
       const [entry] = await postgres.sql<{ actor_id: string }>(first, [stage.org]);
-      await tamper(stage, 'somebody else');
+      await tamper(stage, 'another person');
       return () => tamper(stage, entry?.actor_id ?? '');
     },
   },
   {
-    about: 'somebody holds the table in which the recomputing of trails stands',
+    about: 'the table of the audit verification is locked',
     alerts: ['AuditNotVerified'],
     patience_ms: JOB_MS,
     strike: async ({ system: { postgres }, org }) => {
-      await postgres.sql(LOOK_AGAIN, [org]);
-      // What cannot be waited for.
+      await postgres.sql(MAKE_DUE, [org]);
+      // Backdates the last verification, because a test cannot wait four hours.
       await postgres.sql("update clazz.audit_verified set whole_at = whole_at - interval '4 hours' where org_id = $1", [
         org,
       ]);
@@ -153,7 +156,7 @@ export const OF_THE_TRAIL: readonly Fault[] = [
   },
 ];
 
-/** What stands in nobody's way. */
+/** Faults that disturb no other fault. */
 export const BESIDE: readonly Fault[] = [
   {
     about: 'a certificate has thirteen days left',
@@ -164,19 +167,19 @@ export const BESIDE: readonly Fault[] = [
     },
   },
   {
-    about: 'events fill the room of a stream',
+    about: 'events fill a stream up to its size limit',
     alerts: ['StreamFull'],
     strike: async ({ system, org }) => {
       const limit = async (bytes: number): Promise<void> => {
-        const said = await system.tool('cli.ts', 'streams', '--json', '--max-bytes', String(bytes));
-        if (!said.includes('EVENTS_PACKAGE')) throw new Error(`the streams cannot be limited: ${said}`);
+        const output = await system.tool('cli.ts', 'streams', '--json', '--max-bytes', String(bytes));
+        if (!output.includes('EVENTS_PACKAGE')) throw new Error(`setting the stream limit failed: ${output}`);
       };
       await limit(1_000_000);
       const description = 'long '.repeat(2_000);
       const body = { title: 'Long', description, price_minor: 100, currency: 'EUR', total_hours: '1' };
       const ask = { method: 'POST', path: '/clazz/course-package', org, body };
       for (let n = 0; n < 120; n += 1)
-        await waitFor('a package is made', async () => (await system.api(ask)).status === 201, 120_000);
+        await waitFor('a package is created', async () => (await system.api(ask)).status === 201, 120_000);
       return () => limit(1_000_000_000);
     },
   },

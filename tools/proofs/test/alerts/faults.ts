@@ -2,10 +2,10 @@ import { pause } from '../../system/poll.ts';
 import { cure, grant, poison } from '../../faults/poison-events.ts';
 import type { Fault } from './alert-fault.ts';
 
-/** Those that would disturb each other. */
+/** Faults that would disturb each other, so they run one after another. */
 export const FAULTS: readonly Fault[] = [
   {
-    about: 'somebody has locked a table that many ask for',
+    about: 'a table that many requests need is locked',
     alerts: ['CallsShed', 'ErrorsBurnFast', 'ErrorsBurnSlowly'],
     strike: async ({ system, callers }) => {
       const release = await system.postgres.hold('lock table package.course_package in access exclusive mode');
@@ -17,7 +17,7 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
-    about: 'somebody locks a table that some ask for, again and again for two seconds',
+    about: 'a table that some requests need is locked repeatedly for two seconds',
     alerts: ['SlowBurnFast'],
     strike: async ({ system, callers }) => {
       const stopping = new AbortController();
@@ -30,7 +30,7 @@ export const FAULTS: readonly Fault[] = [
         }
       };
       const locking = lock();
-      // As many as may wait: who is refused has a fast answer.
+      // Few enough callers that all may wait: a refused request would be answered fast.
       const stop = callers(12);
       return async () => {
         stopping.abort();
@@ -39,12 +39,12 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
-    about: 'somebody has locked a table of the log',
+    about: 'a table of the log is locked',
     alerts: ['PoolExhausted'],
     strike: ({ system }) => system.postgres.hold('lock table course.log_head in access exclusive mode'),
   },
   {
-    about: 'Postgres stands still',
+    about: 'Postgres is frozen',
     alerts: ['DatabaseSilent', 'NoLeader'],
     strike: async ({ system, allReady }) => {
       system.postgres.freeze();
@@ -55,7 +55,7 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
-    about: 'a process is gone',
+    about: 'a process has ended',
     alerts: ['InstanceDown', 'ServiceGone'],
     strike: async ({ system, allReady }) => {
       const [one] = system.of('package');
@@ -67,7 +67,7 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
-    about: 'somebody holds the head of a log',
+    about: 'the head of a log is locked',
     alerts: ['LogNotNumbered'],
     strike: async ({ system, createClazz }) => {
       const release = await system.postgres.hold('select from clazz.log_head for update');
@@ -76,7 +76,7 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
-    about: 'the broker is gone before an event is published',
+    about: 'the broker ends before an event is published',
     alerts: ['BusLost', 'LogNotPublished'],
     strike: async ({ system, createClazz, allReady }) => {
       const release = await system.postgres.hold('select from clazz.log_head for update');
@@ -90,7 +90,7 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
-    about: 'somebody takes a right of the statistics away',
+    about: 'the statistics lose a database privilege',
     alerts: ['FollowerInTrouble', 'FollowerBehind'],
     strike: async ({ system, createClazz }) => {
       await system.postgres.sql('revoke insert on stats.clazz from stats_worker');
@@ -111,11 +111,11 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
-    about: 'two databases call themselves the same',
+    about: 'two databases have the same identity',
     alerts: ['TwoLeaders'],
     strike: async ({ system, metricsEnv, allReady }) => {
       const [, other] = system.of('course');
-      if (other === undefined) throw new Error('There is no second instance');
+      if (other === undefined) throw new Error('the fault needs a second instance of course');
       const twin = (name: string): string => (other.env[name] ?? '').replace(/\/teaching$/, '/twin');
       await other.kill();
       other.configure({
@@ -134,9 +134,9 @@ export const FAULTS: readonly Fault[] = [
   },
 ];
 
-/** Takes the archive's log with it, which stands in none of the others' way only once they are through. */
+/** Also breaks the log of the archive, so it runs after the faults that need the archive. */
 export const PUT_BACK: Fault = {
-  about: 'the database is put back',
+  about: 'the database is restored to an older state',
   alerts: ['LogWentBack'],
   strike: async ({ system, createClazz, allReady }) => {
     await system.postgres.copy('older');
@@ -147,9 +147,9 @@ export const PUT_BACK: Fault = {
   },
 };
 
-/** Beside everything: the longest. */
+/** The longest fault; runs beside all others. */
 export const ISSUER: Fault = {
-  about: 'the issuer of tokens cannot be asked for an hour',
+  about: 'the issuer of tokens is unreachable for an hour',
   alerts: ['IssuerKeysOld'],
   patience_ms: 300_000,
   strike: async ({ issuer }) => {

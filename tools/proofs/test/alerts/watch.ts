@@ -1,17 +1,17 @@
 import type { LivePrometheus } from '../../system/prometheus.ts';
 import { pause } from '../../system/poll.ts';
 
-const LOOK_MS = 500;
+const POLL_MS = 500;
 
-/** Who sees alerts come and go. All times are epoch milliseconds. */
+/** Records when alerts fire and become silent. All times are epoch milliseconds. */
 export interface Watch {
-  /** Names of those that fire. */
+  /** Names of the firing alerts. */
   firing: () => readonly string[];
-  /** What those of these names that fire are about. */
+  /** The labels of those of these alerts that fire, as text. */
   about: (names: readonly string[]) => string;
-  /** When an alert began to fire, if that was then or later. */
+  /** When an alert began to fire, if that was at `since` or later. */
   firedAt: (alert: string, since: number) => number | undefined;
-  /** When it first fell silent after that time; undefined if it did not. */
+  /** When it first became silent after `since`; `undefined` if it did not. */
   silentAt: (alert: string, since: number) => number | undefined;
   end: () => Promise<void>;
 }
@@ -22,7 +22,7 @@ export const startWatch = (prometheus: LivePrometheus): Watch => {
   const stopping = new AbortController();
   let firing: ReadonlyMap<string, string> = new Map();
 
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const now = await prometheus.firing();
     for (const alert of now.keys()) if (!firing.has(alert)) began.set(alert, Date.now());
     for (const alert of firing.keys()) if (!now.has(alert)) ended.push({ alert, at: Date.now() });
@@ -30,9 +30,9 @@ export const startWatch = (prometheus: LivePrometheus): Watch => {
   };
   const watch = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      // Prometheus has much to do now and then; it is asked again.
-      await look().catch(() => undefined);
-      await pause(LOOK_MS);
+      // A busy Prometheus may not answer; the next poll tries again.
+      await poll().catch(() => undefined);
+      await pause(POLL_MS);
     }
   };
   const watching = watch();

@@ -1,17 +1,17 @@
 import type { Finding } from './hot-plans.ts';
 
-/** Statements that may look at more rows of a table than the bound, and why. */
+/** A statement that may read more rows of a table than the bound, and why. */
 interface Allowed {
   table: string;
-  /** What the text of the statement has. */
+  /** Matches the text of the statement. */
   text: RegExp;
-  /** What the way to the rows has, where only that one is allowed. */
+  /** Matches the index condition, where only that index is allowed. */
   by?: RegExp;
   because: string;
 }
 
-/** Of these an organization has thousands. A page that is filtered goes along its sort until it is full. */
-const FEW = [
+/** Tables with thousands of rows per organization. A filtered page reads along its sort order until it is full. */
+const FILTERED_LISTS = [
   ['clazz.clazz', /\b(lower\(name\) like|status = |course_id = any|lead_teacher_id = )/],
   ['course.course', /\b(search like|status = |teacher_id = \$|category_id = \$)/],
   ['course.course_group', /\b(search like|org_visible|owner_id = \$)/],
@@ -23,73 +23,72 @@ const FEW = [
 ] as const;
 
 export const ALLOWED: readonly Allowed[] = [
-  ...FEW.map(([table, text]) => ({
+  ...FILTERED_LISTS.map(([table, text]) => ({
     table,
     text: new RegExp(`sort_id from .*${text.source}`),
     because:
-      'a filtered list goes along its sort until the page is full; the contract says that it is bounded by the list',
+      'a filtered list reads along its sort order until the page is full; the contract says that the list bounds it',
   })),
   {
     table: 'clazz.lesson',
     text: /sort_id from lesson l join (clazz c|lateral)/,
     by: /lesson_scheduled .*starts_at </,
-    because: 'scheduled lessons that have begun are those that wait for roll call: what was asked for',
+    because: 'scheduled lessons that have begun are the lessons without a roll call, which the request asks for',
   },
   {
     table: 'clazz.lesson',
-    // Who asks for one class, teacher, room or student goes by that.
+    // A filter by one class, teacher, room or student uses another index.
     text: /sort_id from lesson l join lateral (?!.*l\.(clazz_id|teacher_id|room) = \$)(?!.*make_up_credit c where c\.org_id = \$)/,
     by: /lesson_time/,
-    because:
-      'lessons of all classes are looked at by start until the page is full, at most those of the time that was asked for',
+    because: 'lessons of all classes are read by start until the page is full, at most those of the requested time',
   },
   {
     table: 'clazz.lesson',
     text: /from lesson l where l\.override and/,
     by: /^lesson_override/,
-    because: 'lessons kept in spite of a clash are few; they are looked at by start until the page is full',
+    because: 'lessons kept in spite of a clash are few; they are read by start until the page is full',
   },
   ...['clazz.lesson', 'clazz.clazz'].map((table) => ({
     table,
     text: /as fullness from lesson l join clazz c/,
     by: /lesson_scheduled .*starts_at >=.*starts_at <|clazz_pkey/,
     because:
-      'what could make up for a lesson is looked at by start until the page is full, at most to the expiry of the credit',
+      'lessons that could make up for another are read by start until the page is full, at most up to the expiry of the credit',
   })),
   {
     table: 'clazz.hour_lot',
     text: /exists \(select from hour_lot where org_id = \$\d and open and expires_at <= \$\d\)/,
     by: /^hour_lot_due .*expires_at <=/,
-    because: 'the first that is due says that some are',
+    because: 'the scan ends at the first row that is due',
   },
   ...['hour_account', 'member', 'hour_draw', 'hour_lot', 'enrolment'].map((table) => ({
     table: `clazz.${table}`,
     text: /sort_id from hour_account a /,
-    because:
-      'balances move with every roll call and are in no index; the contract says that a page goes through all accounts',
+    because: 'balances change with every roll call and have no index; the contract says that a page reads all accounts',
   })),
   {
     table: 'clazz.hour_entry',
     text: /group by e\.kind, e\.currency/,
     by: /^hour_entry_at .*created_at >=.*created_at </,
-    because: 'the sums of some days are made of just these entries',
+    because: 'the sums of a range of days need exactly these entries',
   },
   {
     table: 'clazz.hour_lot',
     text: /select distinct (org_id|student_id) from hour_lot where .*open/,
-    because: 'the hourly job asks for what has expired since it ran last',
+    because: 'the hourly job reads the lots that expired since its last run',
   },
   {
     table: 'clazz.clazz_audit_log',
     text: /sort_id from clazz_audit_log a /,
     by: /clazz_audit_log_(pkey|entity)/,
-    because: 'the trail of the org goes along its numbers until the page is full; of one record or person by the index',
+    because:
+      'the audit log of an organization is read by number until the page is full; one record or person has an index',
   },
   ...['clazz.lesson', 'clazz.clazz'].map((table) => ({
     table,
     text: /as s \(from_at, to_at\)/,
     by: /starts_at > .*starts_at <|clazz_(name|pkey)/,
-    because: 'a closure looks at the lessons of its range, and may concern every class',
+    because: 'a closure reads the lessons of its range and may concern every class',
   })),
   ...['clazz.staff_period', 'clazz.member'].map((table) => ({
     table,
@@ -100,44 +99,44 @@ export const ALLOWED: readonly Allowed[] = [
     table: 'clazz.leave',
     text: /sort_id from leave v /,
     by: /leave_requested/,
-    because: 'leave filtered by its lessons goes along the requests, newest first, until the page is full',
+    because: 'leave filtered by its lessons is read by time of request, newest first, until the page is full',
   },
   {
     table: 'course.daka',
     text: /sort_id from daka d /,
     by: /daka_of_org .*local_date >=.*local_date <=/,
-    because: 'check-ins of some days are looked at by day until the page is full',
+    because: 'check-ins of some days are read by day until the page is full',
   },
   {
     table: 'course.submission',
     text: /sort_id from submission s .*claim/,
     by: /submission_queue/,
-    because: 'the queue passes over what others are marking just now',
+    because: 'the queue skips submissions that other teachers are marking',
   },
   {
     table: 'stats.lot',
     text: /as expiring_30d/,
     by: /lot_expiry .*expires_at <=/,
-    because: 'the sum of what expires within 30 days is made of just these lots',
+    because: 'the sum of hours that expire within 30 days needs exactly these lots',
   },
   {
     table: 'clazz.clazz_audit_log',
     text: /clazz_ids @> array/,
     by: /clazz_audit_log_(pkey|entity)/,
-    because: 'row-level security keeps arrays from their index: lists in the trail are found by going back in it',
+    because: 'row-level security prevents the use of an array index: the audit log is read backwards to find lists',
   },
   {
     table: 'clazz.policy',
     text: /update policy/,
-    because: 'never sent: a policy is replaced by its next version',
+    because: 'never executed: a policy is replaced by its next version',
   },
 ];
 
-/** Figures are explained row by row along the time that was asked for, and a filter by class passes over the others. */
-const explains = ({ service, text }: Finding): boolean => service === 'stats' && text.includes('sort_key');
+/** Rows behind a figure are read along the requested time, and a filter by class skips the others. */
+const isExplanation = ({ service, text }: Finding): boolean => service === 'stats' && text.includes('sort_key');
 
 export const isAllowed = (found: Finding): boolean =>
-  explains(found) ||
+  isExplanation(found) ||
   ALLOWED.some(
     ({ table, text, by }) =>
       table === `${found.service}.${found.table}` && text.test(found.text) && by?.test(found.by) !== false,

@@ -7,26 +7,26 @@ import { genericPlan, type Scan, scansOf } from './scans.ts';
 import { LARGE_ORG } from './seed.ts';
 import { combinations } from './sent-lists.ts';
 
-/** Whoever may run a statement first does; the owner's only ones are of the machinery. */
+/** Roles in the order in which they are tried. Only the kit's own statements need the owner. */
 const ROLES = ['app', 'worker', 'owner'] as const;
-/** SQLSTATE of what a role may not do. */
+/** SQLSTATE of a missing privilege. */
 const NOT_ALLOWED = '42501';
-/** SQLSTATE of a table, or of its row type, that only other services have. */
+/** SQLSTATE of a table or row type that exists only in other services. */
 const ELSEWHERE = new Set(['42P01', '42704']);
 
-/** A step of a statement that looks at more rows than the bound allows. */
+/** A node of a plan that reads more rows than the bound allows. */
 export interface Finding {
   service: string;
   text: string;
   table: string;
-  /** The indexes it goes by; none where it reads the whole table. */
+  /** The indexes and conditions it uses, or `all of it` for a scan of the whole table. */
   by: string;
   rows: number;
 }
 
 export interface Findings {
   found: Finding[];
-  /** `table.index` of every index that some plan uses. */
+  /** `service.index` of every index that some plan uses. */
   used: Set<string>;
   /** Tables with more rows than the bound. */
   large: Set<string>;
@@ -35,7 +35,7 @@ export interface Findings {
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
-/** Everything that is sent: statements as they are written, and each list with whatever filters may be given. */
+/** All executed statements by name: the declared ones, and each list with all combinations of its filters. */
 const sentBy = ({ statements, lists }: Declared, common: ReadonlySet<string>): Map<string, string> =>
   new Map(
     [...statements, ...lists.flatMap((list) => combinations(list).flatMap((given) => list.statementsFor(given)))]
@@ -43,7 +43,7 @@ const sentBy = ({ statements, lists }: Declared, common: ReadonlySet<string>): M
       .map(({ name, text }) => [name, text]),
   );
 
-/** Plans every statement of all services as it is sent, and names what looks at more than `bound` rows of a table. */
+/** Plans every statement of all services and returns the nodes that read more than `bound` rows of a table. */
 export const findScans = async (url: string, bound: number): Promise<Findings> => {
   const kit = await declaredIn('libs/kit');
   const common = new Set(kit.statements.map(({ name }) => name));

@@ -5,14 +5,14 @@ import { type Finding, findScans, type Findings } from './hot-plans.ts';
 import { seedSchool, type Size } from './seed.ts';
 import { indexesOf, isKept } from './unused-indexes.ts';
 
-/** Rows of one table that one step of a statement may look at: more than any class, student or teacher has. */
+/** Rows of a table that one node of a plan may read. It exceeds the rows of any class, student or teacher. */
 const BOUND = 300;
 const SEEDING_MS = 900_000;
 
-const tell = ({ service, table, by, rows, text }: Finding): string =>
+const describeFinding = ({ service, table, by, rows, text }: Finding): string =>
   `${service}.${table}: ${rows} rows by ${by}\n    in: ${text}`;
 
-/** What is asked of every statement of all services in a school of this size. */
+/** Tests that the statements of all services are bounded in a school of this size. */
 export const plansAreBounded = (size: Size): void => {
   let url: string;
   let findings: Findings;
@@ -22,14 +22,14 @@ export const plansAreBounded = (size: Size): void => {
     findings = await findScans(url, BOUND);
   }, SEEDING_MS);
 
-  it('looks at no more rows of a table than a class, a student or a page has', () => {
+  it('reads no more rows of a table than a class, a student or a page has', () => {
     const { found, statements, large } = findings;
-    expect(found.filter((it) => !isAllowed(it)).map(tell)).toEqual([]);
+    expect(found.filter((finding) => !isAllowed(finding)).map(describeFinding)).toEqual([]);
     expect(statements).toBeGreaterThan(500);
     expect(large.size).toBeGreaterThan(30);
   });
 
-  it('leaves no index of a large table without a statement that uses it', async () => {
+  it('uses every index of a large table', async () => {
     const indexes = await indexesOf(url, findings.large);
     const unused = indexes.filter((name) => !findings.used.has(name) && !isKept(name));
     expect(unused).toEqual([]);

@@ -7,14 +7,14 @@ interface Column {
 }
 
 /**
- * Counts how many rows a way into a table finds at most: those that are equal in all columns for which the index is asked
- * for one value. Ranges bound nothing, since somebody may ask for all of it.
+ * Returns a function that counts the most rows a path into a table can find: rows that are equal in all columns that
+ * the index compares with one value. Ranges do not bound the count, because a caller may ask for the whole range.
  */
 export const rowCounter = (client: pg.Client, schema: string) => {
-  const known = new Map<string, Promise<number>>();
+  const counts = new Map<string, Promise<number>>();
   const columns = new Map<string, Promise<Column[]>>();
   const columnsOf = (table: string): Promise<Column[]> => {
-    const found =
+    const query =
       columns.get(table) ??
       client
         .query<Column>(
@@ -23,8 +23,8 @@ export const rowCounter = (client: pg.Client, schema: string) => {
           [`${schema}.${table}`],
         )
         .then(({ rows }) => rows);
-    columns.set(table, found);
-    return found;
+    columns.set(table, query);
+    return query;
   };
   const predicateOf = async (index: string): Promise<string> => {
     const { rows } = await client.query<{ where: string | null }>(
@@ -34,15 +34,15 @@ export const rowCounter = (client: pg.Client, schema: string) => {
     return rows[0]?.where ?? 'true';
   };
   const count = async (table: string, { index, condition }: Way): Promise<number> => {
-    const there = await columnsOf(table);
-    const isIn = (name: string | undefined): boolean => there.some((column) => column.name === name);
+    const existing = await columnsOf(table);
+    const isIn = (name: string | undefined): boolean => existing.some((column) => column.name === name);
     const fixed = [...condition.matchAll(/\((\w+) = ('[^']*')::\w+\)/g)].filter(([, name]) => isIn(name));
     const isFixed = (name: string): boolean => fixed.some(([, it]) => it === name);
     const equal = [...condition.matchAll(/\((\w+) = /g)].flatMap(([, name = '']) =>
       isIn(name) && !isFixed(name) ? [name] : [],
     );
     const held = [...condition.matchAll(/\((\w+) @> /g)].flatMap(([, name = '']) =>
-      there.some((column) => column.name === name && column.isArray) ? [`unnest(${name}) as ${name}`] : [],
+      existing.some((column) => column.name === name && column.isArray) ? [`unnest(${name}) as ${name}`] : [],
     );
     const from = [
       `${schema}.${table} as it`,
@@ -61,8 +61,8 @@ export const rowCounter = (client: pg.Client, schema: string) => {
   };
   return (table: string, way: Way): Promise<number> => {
     const key = `${table} ${way.index} ${[...way.condition.matchAll(/\((\w+) (?:=|@>) (?:'[^']*')?/g)].join()}`;
-    const found = known.get(key) ?? count(table, way);
-    known.set(key, found);
-    return found;
+    const result = counts.get(key) ?? count(table, way);
+    counts.set(key, result);
+    return result;
   };
 };

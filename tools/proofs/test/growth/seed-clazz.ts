@@ -1,18 +1,18 @@
 /*
- * Rows of the class service. `school` holds each org with its number of students `k`. Of each student: 10 lessons, 10
- * leave requests, 50 hour entries; a class has 10 students and 50 lessons, of which `held` lie behind, with `marked` students
- * at each; a teacher has two classes. All of it is spread evenly, so what one class, student or teacher has does not grow
- * with the org.
+ * Rows of the class service. `school` contains each organization with its number of students `k`. Each student has 10
+ * lessons, 10 leave requests and 50 hour entries. A class has 10 students and 50 lessons, of which `held` were held,
+ * with `marked` marked students each. A teacher has two classes. Rows are spread evenly, so the rows of one class,
+ * student or teacher do not grow with the organization.
  */
 
-/** Where `n` runs from 1 to so many of each org. */
+/** A from clause in which `n` counts from 1 to `many` in each organization. */
 const each = (many: string): string => `from school o cross join lateral generate_series(1, (${many})::int) n`;
-/** The id of the n-th thing of a kind in an org. */
+/** The id of the n-th record of a kind in an organization. */
 export const idOf = (kind: string, n = 'n'): string => `md5('${kind} ' || o.org_id || ' ' || (${n}))::uuid`;
 const CLAZZ_OF_LESSON = 'n % (k / 5)';
-/** The ten students of a class, who are expected at its lessons: five as their first class, five as their second. */
+/** The ten students of a class: five have it as their first class, five as their second. */
 const STUDENT = "left(o.org_id::text, 8) || ' s-' || ((n - j / 5) % (k / 5) + (k / 5) * (j % 5))";
-/** Every third day; those that are held lie before the day that the seed calls today. */
+/** The day of a lesson: every third day. Held lessons are before the date that the seed uses as today. */
 const DAY = '(n / (k / 5))';
 const STARTS = `timestamptz '2030-01-01' + (${DAY} * 3 - 100) * interval '1 day' + (n % (k / 5)) / (k / 10) * interval '2 hours'`;
 const IS_PAST = `${DAY} < held`;
@@ -90,7 +90,7 @@ export const CLAZZ_SEED = [
      'read', 'lesson', '', 't-' || n % (k / 10), '{TEACHER}', timestamptz '2029-01-01' + n * interval '1 second', '', '', '{}',
      ${idOf('event')}, '', '' ${each('k * 20')}`,
   `insert into clazz.audit_head (org_id, entries, hash) select org_id, k * 20, '' from school`,
-  // Looked at today: nobody begins to recompute them.
+  // Verified today, so no job recomputes these chains.
   `insert into clazz.audit_verified (org_id, entries, hash, began_at, from_first, is_done, whole_entries, whole_hash, whole_at, first_at)
    select org_id, k * 20, '', now(), true, true, k * 20, '', now(), now() from school`,
   `insert into clazz.calendar_feed (org_id, user_id, student_id, secret_hash, created_at)

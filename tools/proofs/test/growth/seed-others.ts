@@ -1,6 +1,6 @@
 import { idOf } from './seed-clazz.ts';
 
-/* Rows of the other services; statistics have the records of the class service in generation 1. */
+/* Rows of the other services. The statistics contain the records of the class service in generation 1. */
 
 const each = (many: string): string => `from school o cross join lateral generate_series(1, (${many})::int) n`;
 const AT = "timestamptz '2029-01-01' + n * interval '1 second'";

@@ -3,18 +3,18 @@ import pg from 'pg';
 import { CLAZZ_SEED } from './seed-clazz.ts';
 import { COURSE_SEED, PACKAGE_SEED, STATS_SEED } from './seed-others.ts';
 
-/** The org that has grown. */
+/** The large organization. */
 export const LARGE_ORG = '01900000-0000-7000-8000-000000000001';
 
 export interface Size {
-  /** Students of the large org; leave and lessons are ten of each, hour entries fifty. */
+  /** Students of the large organization. Each has ten lessons, ten leave requests and fifty hour entries. */
   students: number;
-  /** Small orgs beside it. */
+  /** Number of small organizations beside it. */
   orgs: number;
 }
 
-/** Indexes are made at once from all rows, many times as fast as row by row; keys stay. */
-const SLOW = `
+/** Indexes and exclusion constraints to drop and recreate, because building them at once is much faster. Keys stay. */
+const REBUILT_INDEXES = `
   select format('drop index %s', i.indexrelid::regclass) as without, pg_get_indexdef(i.indexrelid) as again
   from pg_index i join pg_class t on t.oid = i.indrelid
   where t.relnamespace = any ('{clazz,course,package,stats}'::regnamespace[])
@@ -27,22 +27,22 @@ const SLOW = `
 
 export interface School {
   org_id: string;
-  /** Leave and lessons are ten of each, hour entries fifty. */
+  /** Number of students. Each has ten lessons, ten leave requests and fifty hour entries. */
   students: number;
-  /** Packages, as many courses. */
+  /** Number of packages, and of courses. */
   wide: number;
-  /** Of each package. */
+  /** Items of each package. */
   items: number;
-  /** Students with a mark at each lesson that was held, at most ten: those of a class. */
+  /** Students with a mark at each held lesson; at most ten, the size of a class. */
   marked: number;
-  /** Lessons of each class that were held, of 50. */
+  /** Held lessons of each class, of 50. */
   held: number;
 }
 
-/** Of the schools that plans are tried in: more marks would say nothing more. */
-const FEW = { items: 10, marked: 3, held: 33 };
+/** Sizes for tests of plans, which need no more marks. */
+const PLAN_SIZES = { items: 10, marked: 3, held: 33 };
 
-/** Fills a migrated, empty database by SQL and lets Postgres look at it; neither triggers nor foreign keys are asked. */
+/** Fills a migrated, empty database by SQL, without triggers and foreign keys, and analyzes it. */
 export const fillSchools = async (url: string, schools: readonly School[]): Promise<void> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -53,7 +53,7 @@ export const fillSchools = async (url: string, schools: readonly School[]): Prom
        as s (org_id uuid, k int, wide int, items int, marked int, held int)`,
       [JSON.stringify(schools.map(({ students, ...school }) => ({ ...school, k: students })))],
     );
-    const { rows: slow } = await client.query<{ without: string; again: string }>(SLOW);
+    const { rows: slow } = await client.query<{ without: string; again: string }>(REBUILT_INDEXES);
     for (const { without } of slow) await client.query(without);
     for (const text of [...CLAZZ_SEED, ...COURSE_SEED, ...PACKAGE_SEED, ...STATS_SEED]) await client.query(text);
     for (const { again } of slow) await client.query(again);
@@ -63,12 +63,12 @@ export const fillSchools = async (url: string, schools: readonly School[]): Prom
   }
 };
 
-/** The same number has the same id each time. */
+/** The id of an organization, always the same for a number. */
 export const orgOf = (n: number): string => createHash('md5').update(`org ${n}`).digest('hex');
 
-/** One org that has grown, among small ones. */
+/** Creates one large organization among small ones. */
 export const seedSchool = (url: string, { students, orgs }: Size): Promise<void> =>
   fillSchools(url, [
-    { org_id: LARGE_ORG, students, wide: Math.max(2_000, students / 10), ...FEW },
-    ...Array.from({ length: orgs }, (_, n) => ({ org_id: orgOf(n + 1), students: 20, wide: 10, ...FEW })),
+    { org_id: LARGE_ORG, students, wide: Math.max(2_000, students / 10), ...PLAN_SIZES },
+    ...Array.from({ length: orgs }, (_, n) => ({ org_id: orgOf(n + 1), students: 20, wide: 10, ...PLAN_SIZES })),
   ]);

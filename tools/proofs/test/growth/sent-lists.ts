@@ -2,8 +2,8 @@ import type { Declared } from '../catalogue.ts';
 
 type List = Declared['lists'][number];
 
-/** What handlers always give to a list, by what it reads from: one of each. */
-const NEEDED: readonly (readonly [from: RegExp, ...needed: (readonly string[])[]])[] = [
+/** Conditions that handlers always set on a list, by its from clause: one of each group. */
+const REQUIRED: readonly (readonly [from: RegExp, ...required: (readonly string[])[]])[] = [
   [/^lesson$/, ['clazz_id', 'own']],
   [/^lesson l join clazz/, ['missing']],
   [/^enrolment e$/, ['clazz_id']],
@@ -15,18 +15,21 @@ const NEEDED: readonly (readonly [from: RegExp, ...needed: (readonly string[])[]
   [/^lianxi l$/, ['own'], ['student_id', 'extension']],
   [/^submission s/, ['lianxi_id', 'own', 'unmarked']],
 ];
-/** Given wherever there is such a thing: the clock, what the rows of a figure are, whose accounts are listed and as of when. */
+/** Conditions that are always set where a list has them, for example the clock or the accounts to list. */
 const ALWAYS = new Set(['clock', 'viewer', 'rows', 'id', 'range', 'due', 'day', 'listed']);
 
-/** The sets of conditions that are given to a list: what it always has, with at most one filter beside it. */
+/** The sets of conditions with which a list is executed: the required ones, with at most one filter. */
 export const combinations = ({ from, conditions }: List): string[][] => {
-  const [, ...needed] = NEEDED.find(([pattern]) => pattern.test(from)) ?? [from];
-  const always = needed.reduce<string[][]>(
+  const [, ...required] = REQUIRED.find(([pattern]) => pattern.test(from)) ?? [from];
+  const always = required.reduce<string[][]>(
     (sets, some) => {
-      const known = some.filter((it) => conditions.includes(it));
-      return known.length === 0 ? sets : sets.flatMap((set) => known.map((it) => [...set, it]));
+      const known = some.filter((name) => conditions.includes(name));
+      return known.length === 0 ? sets : sets.flatMap((set) => known.map((name) => [...set, name]));
     },
-    [conditions.filter((it) => ALWAYS.has(it))],
+    [conditions.filter((name) => ALWAYS.has(name))],
   );
-  return always.flatMap((set) => [set, ...conditions.filter((it) => !set.includes(it)).map((it) => [...set, it])]);
+  return always.flatMap((set) => [
+    set,
+    ...conditions.filter((name) => !set.includes(name)).map((name) => [...set, name]),
+  ]);
 };

@@ -1,8 +1,8 @@
 import pg from 'pg';
 
-/** Indexes that no plan has at this size, and why they stay. */
-const KEPT: Readonly<Record<string, string>> = Object.fromEntries([
-  // For keywords that are rare: only a plan for the keyword itself takes it.
+/** Indexes that no plan uses at this size, and why they stay. */
+const EXPECTED_UNUSED: Readonly<Record<string, string>> = Object.fromEntries([
+  // Only the plan for a rare keyword uses these indexes, not the generic plan.
   ...[
     'course.course',
     'course.course_group',
@@ -11,22 +11,19 @@ const KEPT: Readonly<Record<string, string>> = Object.fromEntries([
     'clazz.member',
     'package.course_package',
   ].map((table) => [`${table}_search`, 'keyword']),
-  // The index of an exclusion constraint has these columns, too, and is estimated alike.
-  ...['enrolment_period_student', 'staff_period_clazz', 'staff_period_teacher'].map((it) => [
-    `clazz.${it}`,
+  // The index of an exclusion constraint has the same columns and the same cost estimate.
+  ...['enrolment_period_student', 'staff_period_clazz', 'staff_period_teacher'].map((name) => [
+    `clazz.${name}`,
     'constraint',
   ]),
-  // As estimates are, one of two indexes that fit is taken.
-  ['clazz.make_up_student', 'make_up_guest fits as well while there are few'],
-  [
-    'clazz.clazz_audit_log_clazzes',
-    'only for who is not bound to an organization: row-level security keeps others from it',
-  ],
+  // The planner picks one of two suitable indexes by its estimates.
+  ['clazz.make_up_student', 'make_up_guest is equally suitable while there are few rows'],
+  ['clazz.clazz_audit_log_clazzes', 'only usable by roles without row-level security'],
 ]);
 
-export const isKept = (name: string): boolean => name in KEPT;
+export const isKept = (name: string): boolean => name in EXPECTED_UNUSED;
 
-/** Indexes of these tables that hold nothing together: neither keys nor constraints, unique ones neither. */
+/** Indexes of these tables that enforce nothing: no keys, constraints or unique indexes. */
 export const indexesOf = async (url: string, tables: ReadonlySet<string>): Promise<string[]> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -3,10 +3,10 @@ import { databaseFault } from '../../../../libs/kit/src/index.ts';
 import type { Fixture } from '../fixture.ts';
 import type { ServiceName } from '@teaching/local/secrets.ts';
 
-/** What came of a statement: how many rows it saw or changed, or the SQLSTATE by which it was refused. */
+/** The outcome of a statement: the number of rows it returned or changed, or the SQLSTATE of its refusal. */
 export type Came = number | string;
 
-/** A session of a service's request role that says whatever somebody wants, and is bound to one organization. */
+/** A database session with the request role of a service, bound to one organization, that runs any statement. */
 export class HostileSession {
   readonly #client: pg.Client;
   readonly #org: string;
@@ -21,7 +21,7 @@ export class HostileSession {
     await this.#client.query("select set_config('app.org_id', $1, false)", [this.#org]);
   }
 
-  /** Says it, and takes back what it did. */
+  /** Runs a statement and rolls it back. */
   async says(text: string, values: unknown[] = []): Promise<Came> {
     await this.#client.query('begin');
     try {
@@ -31,7 +31,7 @@ export class HostileSession {
     }
   }
 
-  /** Says it, and keeps what came of it until the session ends or says otherwise. */
+  /** Runs a statement without rolling it back. */
   async keeps(text: string, values: unknown[] = []): Promise<Came> {
     try {
       return (await this.#client.query(text, values.length === 0 ? undefined : values)).rowCount ?? 0;

@@ -2,7 +2,7 @@ import type { Fixture } from '../fixture.ts';
 
 const SCHEMAS = "('clazz', 'course', 'package', 'stats')";
 
-/** A table with rows of organizations, and what the request role may do to all of its columns. */
+/** A table with rows of organizations, and the privileges of the request role on all of its columns. */
 export interface OrgTable {
   service: string;
   name: string;
@@ -10,7 +10,7 @@ export interface OrgTable {
   writes: boolean;
 }
 
-/** From the catalogue, so that a new table is among them. */
+/** Read from the catalogue, so that new tables are included. */
 export const orgTables = (fixture: Fixture): Promise<OrgTable[]> =>
   fixture.sql<{ service: string; name: string; reads: boolean; writes: boolean }>(`
     select n.nspname as service, c.oid::regclass::text as name,
@@ -21,7 +21,7 @@ export const orgTables = (fixture: Fixture): Promise<OrgTable[]> =>
       select from pg_attribute a where a.attrelid = c.oid and a.attname = 'org_id' and not a.attisdropped)
     order by 2`);
 
-/** Of a relation without organizations: what the request role may read of it. */
+/** Columns of relations without `org_id` that the request role may read. */
 export const openToAll = (fixture: Fixture) =>
   fixture.sql<{ name: string; columns: string }>(`
     select c.oid::regclass::text as name, string_agg(a.attname, ' ' order by a.attnum) as columns
@@ -32,7 +32,7 @@ export const openToAll = (fixture: Fixture) =>
       and not exists (select from pg_attribute o where o.attrelid = c.oid and o.attname = 'org_id')
     group by c.oid order by 1`);
 
-/** Unique and exclusion constraints in which rows of two organizations can meet, though the request role may write there. */
+/** Unique and exclusion constraints without `org_id` in tables that the request role may write. */
 export const sharedKeys = (fixture: Fixture) =>
   fixture.sql<{ name: string }>(`
     select x.indexrelid::regclass::text as name
@@ -48,7 +48,7 @@ export const sharedKeys = (fixture: Fixture) =>
         where e.oid is null or e.conexclop[k.place] = '=(uuid,uuid)'::regoperator)
     order by 1`);
 
-/** Foreign keys that look up rows of whatever organization: the look-up is the owner's, whom no policy binds. */
+/** Foreign keys without `org_id`. Their checks run as the owner, whom row-level security does not restrict. */
 export const sharedReferences = (fixture: Fixture) =>
   fixture.sql<{ name: string }>(`
     select f.conrelid::regclass || '.' || f.conname as name from pg_constraint f
@@ -58,14 +58,14 @@ export const sharedReferences = (fixture: Fixture) =>
       join pg_attribute a on a.attrelid = f.conrelid and a.attnum = k.here and a.attname = 'org_id'
       join pg_attribute b on b.attrelid = f.confrelid and b.attnum = k.there and b.attname = 'org_id')`);
 
-/** Functions of the services that the request role may call, but for triggers. */
+/** Functions of the services that the request role may call, except triggers. */
 export const callable = (fixture: Fixture) =>
   fixture.sql<{ name: string }>(`
     select p.oid::regprocedure::text as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
     where n.nspname in ${SCHEMAS} and p.prorettype <> 'trigger'::regtype
       and has_function_privilege(n.nspname || '_app', p.oid, 'execute') order by 1`);
 
-const STANDING_IN = `
+const PLACEHOLDER_VALUES = `
   select string_agg(quote_ident(a.attname), ', ' order by a.attnum) as columns,
     string_agg(case
       when a.attname = 'org_id' then '$1'
@@ -85,17 +85,17 @@ const STANDING_IN = `
   where a.attrelid = $1::regclass and a.attnum > 0 and a.attnotnull and not a.atthasdef and a.attidentity = ''
     and not a.attisdropped`;
 
-/** What adds a row to a table that stands in for one; its parameter is the organization. */
+/** An insert statement for a placeholder row of a table. Its parameter is the organization. */
 export const standingIn = async (fixture: Fixture, name: string): Promise<string> => {
-  const [row] = await fixture.sql<{ columns: string; values: string }>(STANDING_IN, [name]);
+  const [row] = await fixture.sql<{ columns: string; values: string }>(PLACEHOLDER_VALUES, [name]);
   return `insert into ${name} (${row?.columns}) values (${row?.values})`;
 };
 
-/** Gives an organization a row in each table where it has none. */
+/** Inserts a placeholder row for an organization into each table where it has none. */
 export const standIn = async (fixture: Fixture, org: string): Promise<void> => {
   for (const { name } of await orgTables(fixture)) {
-    const [there] = await fixture.sql(`select from ${name} where org_id = $1 limit 1`, [org]);
-    if (there !== undefined) continue;
+    const [existing] = await fixture.sql(`select from ${name} where org_id = $1 limit 1`, [org]);
+    if (existing !== undefined) continue;
     await fixture.sql(await standingIn(fixture, name), [org]);
   }
 };

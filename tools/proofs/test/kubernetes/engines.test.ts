@@ -46,12 +46,12 @@ const Values = z.looseObject({
   promExporter: z.looseObject({ merge: Locked }),
 });
 
-describe('the broker', () => {
+describe('The broker', () => {
   const values = Values.parse(parse(read('deploy/kubernetes/nats/values.yaml')));
   const conf = read('deploy/nats/nats.conf');
-  const said = (name: string): string => new RegExp(`^ *${name}: "?([^"\n]+)"?$`, 'm').exec(conf)?.[1] ?? '';
+  const settingOf = (name: string): string => new RegExp(`^ *${name}: "?([^"\n]+)"?$`, 'm').exec(conf)?.[1] ?? '';
 
-  it('has the limits of deploy/nats/nats.conf, and takes its users from deploy/nats/users.conf', () => {
+  it('has the limits of deploy/nats/nats.conf and the users of deploy/nats/users.conf', () => {
     const { merge, jetstream } = values.config;
     const { authorization, ...limits } = merge;
     expect(authorization.$include).toBe('users.conf');
@@ -60,20 +60,20 @@ describe('the broker', () => {
       max_file_store: jetstream.fileStore.maxSize,
       max_memory_store: jetstream.memoryStore.maxSize,
     }).toEqual({
-      max_payload: `<< ${said('max_payload')} >>`,
-      write_deadline: said('write_deadline'),
-      ping_interval: said('ping_interval'),
-      lame_duck_grace_period: said('lame_duck_grace_period'),
-      lame_duck_duration: said('lame_duck_duration'),
-      max_file_store: said('max_file_store'),
-      max_memory_store: said('max_memory_store'),
+      max_payload: `<< ${settingOf('max_payload')} >>`,
+      write_deadline: settingOf('write_deadline'),
+      ping_interval: settingOf('ping_interval'),
+      lame_duck_grace_period: settingOf('lame_duck_grace_period'),
+      lame_duck_duration: settingOf('lame_duck_duration'),
+      max_file_store: settingOf('max_file_store'),
+      max_memory_store: settingOf('max_memory_store'),
     });
-    // Whatever else the file says is of the store's place, which the chart gives.
+    // The only other setting is the store folder, which the chart sets.
     const all = named(conf, /^ *(\w+):/gm);
     expect(all).toEqual([...Object.keys(limits), 'max_file_store', 'max_memory_store', 'store_dir'].toSorted());
   });
 
-  it('has the password of every user, under the key that the process has it by', () => {
+  it('has the password of every user under the same Secret key as the process', () => {
     const keys = Object.entries(values.container.env).flatMap(([variable, value]) =>
       typeof value === 'string' ? [] : [`${variable} ${value.valueFrom.secretKeyRef.key}`],
     );
@@ -81,11 +81,11 @@ describe('the broker', () => {
     expect(keys.toSorted()).toEqual(users.map((user) => `NATS_${user}_PASSWORD nats_${user.toLowerCase()}`));
   });
 
-  it('is of the version that Compose has', () => {
+  it('has the same version as in Compose', () => {
     expect(read('docker-compose.yml')).toContain(`image: nats:${values.container.image.tag}\n`);
   });
 
-  it('is a cluster of as many as keep a stream, with TLS where processes ask for it', () => {
+  it('has as many servers as stream replicas, and TLS with the host name of NATS_URL', () => {
     const { config } = z
       .looseObject({ config: z.object({ cluster: z.strictObject({ enabled: z.literal(true), replicas: z.int() }) }) })
       .parse(parse(read('deploy/kubernetes/nats/large.yaml')));
@@ -97,8 +97,8 @@ describe('the broker', () => {
   });
 });
 
-describe('what watches', () => {
-  it('has the rules of deploy/observability/alerts.yml: `npm run kubernetes-rules` writes them', () => {
+describe('Monitoring', () => {
+  it('has the rules of deploy/observability/alerts.yml, as npm run kubernetes-rules writes them', () => {
     const written = read('deploy/kubernetes/components/observability/rules.yaml');
     const rules = read('deploy/observability/alerts.yml');
     expect(written).toBe(rulesManifest(rules));
@@ -114,7 +114,7 @@ describe('what watches', () => {
     );
   });
 
-  it('asks every process, in the job that the rules know', () => {
+  it('scrapes every process under the job name of the rules', () => {
     const monitors = new System('large').all('PodMonitor');
     const ours = monitors.find(({ metadata }) => metadata.name === 'teaching');
     const { selector, jobLabel } = z

@@ -8,7 +8,7 @@ const Step = z.strictObject({
   path: z.string().startsWith('/'),
   value: z.unknown(),
 });
-/** What deploy/kubernetes uses of kustomize, and nothing else: more is refused. */
+/** The features of kustomize that deploy/kubernetes uses. Any other field is refused. */
 const Kustomization = z.strictObject({
   apiVersion: z.string(),
   kind: z.enum(['Kustomization', 'Component']),
@@ -67,20 +67,20 @@ const generate = (objects: Known[], folder: string, from: Kustomization['configM
     const labels = from.options === undefined ? {} : { labels: from.options.labels };
     return [...objects, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: from.name, ...labels }, data }];
   }
-  const into = objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === from.name);
-  if (into === undefined) throw new Error(`${folder}: there is no ConfigMap ${from.name}`);
-  return objects.map((one) => (one === into ? { ...one, data: { ...ConfigMap.parse(one).data, ...data } } : one));
+  const target = objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === from.name);
+  if (target === undefined) throw new Error(`${folder}: there is no ConfigMap ${from.name}`);
+  return objects.map((one) => (one === target ? { ...one, data: { ...ConfigMap.parse(one).data, ...data } } : one));
 };
 
 const Container = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]);
-/** RFC 6902, in place. */
-const step = (object: Known, { op, path, value }: z.output<typeof Step>): void => {
+/** Applies one step of a JSON Patch (RFC 6902) in place. */
+const applyStep = (object: Known, { op, path, value }: z.output<typeof Step>): void => {
   const keys = path
     .split('/')
     .slice(1)
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
   const last = keys.pop() ?? '';
-  // The very same objects: a copy would be changed in vain.
+  // Walks the original objects, because changes to a copy would be lost.
   let at: unknown = object;
   for (const key of keys) {
     Container.parse(at);
@@ -93,7 +93,7 @@ const step = (object: Known, { op, path, value }: z.output<typeof Step>): void =
   else Reflect.set(at, last, structuredClone(value));
 };
 
-/** Wherever an object has containers. */
+/** Renames an image wherever an object has containers. */
 const renameImage = (at: unknown, name: string, image: string): void => {
   if (typeof at !== 'object' || at === null) return;
   if (Reflect.get(at, 'image') === name) Reflect.set(at, 'image', image);
@@ -103,13 +103,13 @@ const renameImage = (at: unknown, name: string, image: string): void => {
 const change = (objects: Known[], { namespace, patches, images }: Kustomization): void => {
   for (const { target, patch } of patches) {
     const steps = z.array(Step).parse(parse(patch));
-    const isMeant = (pattern: string | undefined, given: string): boolean =>
-      RegExp(`^(?:${pattern ?? '.*'})$`).test(given);
-    const meant = objects.filter(
-      ({ kind, metadata }) => isMeant(target.kind, kind) && isMeant(target.name, metadata.name),
+    const matches = (pattern: string | undefined, value: string): boolean =>
+      RegExp(`^(?:${pattern ?? '.*'})$`).test(value);
+    const targets = objects.filter(
+      ({ kind, metadata }) => matches(target.kind, kind) && matches(target.name, metadata.name),
     );
-    if (meant.length === 0) throw new Error(`nothing is called ${target.kind} ${target.name ?? ''}`);
-    for (const one of meant) for (const each of steps) step(one, each);
+    if (targets.length === 0) throw new Error(`no object matches the patch target ${target.kind} ${target.name ?? ''}`);
+    for (const object of targets) for (const each of steps) applyStep(object, each);
   }
   for (const one of objects) {
     if (namespace !== undefined && one.kind !== 'Namespace') one.metadata.namespace = namespace;
@@ -120,7 +120,7 @@ const change = (objects: Known[], { namespace, patches, images }: Kustomization)
 const read = (path: string): Known[] =>
   parseAllDocuments(readFileSync(path, 'utf8')).map((document) => Known.parse(document.toJS()));
 
-/** As kustomize does it: resources, then components, then what is generated, then what is changed. */
+/** Builds in the order of kustomize: resources, components, generated ConfigMaps, patches. */
 const build = (folder: string, given: Known[]): Known[] => {
   const kustomization = Kustomization.parse(parse(readFileSync(join(folder, 'kustomization.yaml'), 'utf8')));
   let objects = given;
@@ -135,7 +135,7 @@ const build = (folder: string, given: Known[]): Known[] => {
 };
 
 /**
- * What `kubectl kustomize` makes of a folder, but for the ends of the names of generated ConfigMaps. It knows what is used here;
- * `kustomize.long.test.ts` compares it with kubectl.
+ * Builds the objects of a folder like `kubectl kustomize`, without the hash suffixes of generated ConfigMaps. It
+ * implements only the features in use; `kustomize.long.test.ts` compares it with kubectl.
  */
 export const kustomize = (folder: string): Known[] => build(folder, []);

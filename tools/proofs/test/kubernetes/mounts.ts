@@ -8,21 +8,21 @@ import type { Workload } from './workloads.ts';
 
 const TOOL = fileURLToPath(new URL('../../../secret-files.ts', import.meta.url));
 
-/** Secrets that others make: CloudNativePG for the cluster `teaching-db`, cert-manager for the broker. */
+/** Secrets of other operators: CloudNativePG creates those of `teaching-db`, cert-manager those of the broker. */
 export const MADE_BY_OTHERS = ['teaching-db-superuser password', 'teaching-db-ca ca.crt', 'nats-tls ca.crt'];
 
-/** The password that CloudNativePG would have made up for `postgres`. */
-export const ADMIN_PASSWORD = 'a-password-of-others';
+/** The password that CloudNativePG would generate for `postgres`. */
+export const ADMIN_PASSWORD = 'generated-password';
 
 /** The Secrets of an installation, as files of containers. */
 export interface Mounts {
-  /** Each that the operator makes, as `<Secret> <key>`. */
+  /** Secrets that our operator creates, as `<Secret> <key>`. */
   made: string[];
-  /** Of everything that others make. */
+  /** The authority of all certificates of other operators. */
   authority: Authority;
-  /** What stands under a key of the Secret `teaching`. */
+  /** The content of a key of the Secret `teaching`. */
   secret(key: string): string;
-  /** The variables of a process, its files under a folder of this machine. */
+  /** The environment of a process, with its secret files in a local folder. */
   env(one: Workload): Record<string, string>;
   remove(): void;
 }
@@ -47,8 +47,8 @@ export const makeMounts = async (): Promise<Mounts> => {
         mkdirSync(dirname(join(root, path)), { recursive: true });
         writeFileSync(join(root, path), contentOf(from));
       }
-      const here = (value: string): string => value.replace(/(^|=)(?=\/run\/)/, `$1${root}`);
-      return Object.fromEntries(Object.entries(env).map(([variable, value]) => [variable, here(value)]));
+      const toLocal = (value: string): string => value.replace(/(^|=)(?=\/run\/)/, `$1${root}`);
+      return Object.fromEntries(Object.entries(env).map(([variable, value]) => [variable, toLocal(value)]));
     },
     remove: () => rmSync(folder, { recursive: true }),
   };

@@ -29,16 +29,16 @@ const databaseOf = (system: System) => {
   return { name: one?.metadata.name, ...Database.parse(one?.spec) };
 };
 
-/** Connections that are not of services: the migration, CloudNativePG's own, and those that Postgres keeps for superusers. */
+/** Connections of other clients: the migration, CloudNativePG, and those that Postgres reserves for superusers. */
 const OTHERS = 20;
 const DNS = 'namespace kubernetes.io/metadata.name=kube-system:53';
 const portIn = (url: string | undefined): string => new URL(url ?? '').port;
 
-describe.each(OVERLAYS)('in the overlay %s', (overlay) => {
+describe.each(OVERLAYS)('The overlay %s', (overlay) => {
   const system = new System(overlay);
   const isWatched = system.all('PodMonitor').length > 0;
-  /** What each process asks, by its own configuration. */
-  const asked = system.workloads.flatMap(({ name, env }) => [
+  /** Connections of each process by its own configuration. */
+  const configured = system.workloads.flatMap(({ name, env }) => [
     `${name} -> ${DNS}`,
     ...('NATS_URL' in env ? [`${name} -> nats:${portIn(env['NATS_URL'])}`] : []),
     ...['DATABASE_URL', 'DATABASE_ADMIN_URL']
@@ -49,31 +49,31 @@ describe.each(OVERLAYS)('in the overlay %s', (overlay) => {
   const brokers = [`nats -> ${DNS}`, 'nats -> nats:6222'];
   const watched = isWatched ? OURS.filter((name) => name !== 'migrate') : [];
 
-  it('processes may ask whom their configuration names, and nobody else', () => {
+  it('allows each process exactly the connections that its configuration names', () => {
     const traces = watched.map((name) => `${name} -> namespace teaching/monitoring=allowed:4318`);
-    expect(waysOf(system, 'out')).toEqual([...asked, ...brokers, ...traces].toSorted());
+    expect(waysOf(system, 'out')).toEqual([...configured, ...brokers, ...traces].toSorted());
     for (const name of OURS) expect(system.policy(name)?.spec.policyTypes, name).toEqual(['Ingress', 'Egress']);
   });
 
-  it('is asked by these, and nobody else', () => {
+  it('allows exactly these incoming connections', () => {
     const metrics = isWatched ? [...watched.map((name) => `${name}:9464`), 'nats:7777', 'postgres:9187'] : [];
     const operator = 'namespace kubernetes.io/metadata.name=cnpg-system';
     expect(waysOf(system, 'in')).toEqual(
       [
-        ...[...asked, ...brokers].filter((way) => /-> (nats|postgres):/.test(way)),
+        ...[...configured, ...brokers].filter((way) => /-> (nats|postgres):/.test(way)),
         'namespace teaching/ingress=allowed -> gateway:8080',
         'postgres -> postgres:5432',
         'postgres -> postgres:8000',
         `${operator} -> postgres:5432`,
         `${operator} -> postgres:8000`,
-        ...metrics.map((whom) => `namespace teaching/monitoring=allowed -> ${whom}`),
+        ...metrics.map((target) => `namespace teaching/monitoring=allowed -> ${target}`),
       ].toSorted(),
     );
-    const everybody = { podSelector: { matchLabels: {} }, policyTypes: ['Ingress'], ingress: [], egress: [] };
-    expect(system.policy('nobody')?.spec).toEqual(everybody);
+    const denyAll = { podSelector: { matchLabels: {} }, policyTypes: ['Ingress'], ingress: [], egress: [] };
+    expect(system.policy('nobody')?.spec).toEqual(denyAll);
   });
 
-  it('fewer connections are opened than Postgres takes, however many copies there are', () => {
+  it('opens at most as many connections as Postgres accepts, also with all copies', () => {
     const opened = SERVICES.map((name) => {
       const config = readConfig(serviceConfig, mounts.env(system.workload(name)));
       return connectionsOf(config) * system.copies(name).most;
@@ -82,7 +82,7 @@ describe.each(OVERLAYS)('in the overlay %s', (overlay) => {
     expect(sum).toBeLessThanOrEqual(Number(databaseOf(system).postgresql.parameters['max_connections']));
   });
 
-  it('the database is found by the name and the Secrets of its cluster', () => {
+  it('uses the host name and the Secrets of its database cluster', () => {
     const { name } = databaseOf(system);
     for (const { env, files } of system.workloads) {
       const urls = Object.entries(env).filter(([variable]) => /DATABASE.*_URL$/.test(variable));
@@ -93,7 +93,7 @@ describe.each(OVERLAYS)('in the overlay %s', (overlay) => {
     }
   });
 
-  it('what is watched is told at the port that is asked', () => {
+  it('publishes metrics on the port that is scraped', () => {
     for (const name of watched) {
       const { env, container } = system.workload(name);
       const port = container.ports.find((one) => one.name === 'metrics');
@@ -102,10 +102,10 @@ describe.each(OVERLAYS)('in the overlay %s', (overlay) => {
   });
 });
 
-describe('the large one', () => {
+describe('The large overlay', () => {
   const system = new System('large');
 
-  it('has two or more of everything, over zones', () => {
+  it('has at least two copies of every process, spread over zones', () => {
     for (const name of [...SERVICES, 'gateway']) {
       expect(system.copies(name).least, name).toBeGreaterThanOrEqual(2);
       const spread = system.workload(name).template.spec.topologySpreadConstraints;
@@ -118,10 +118,10 @@ describe('the large one', () => {
     expect(system.workload('clazz').env['STREAM_REPLICAS']).toBe('3');
   });
 
-  it('has autoscalers that ask for figures which there are', () => {
+  it('has autoscalers whose metrics exist', () => {
     const scalers = system.all('HorizontalPodAutoscaler');
     expect(scalers.map(({ spec }) => spec.scaleTargetRef.name).toSorted()).toEqual(['gateway', ...SERVICES].toSorted());
-    // A Deployment that says how many would undo what they do with each `apply`.
+    // A Deployment with a number of replicas would undo the autoscaler at each `apply`.
     expect(system.all('Deployment').filter(({ spec }) => spec.replicas !== undefined)).toEqual([]);
     const adapter = readFileSync(join(KUBERNETES, 'components/autoscaling/adapter.yaml'), 'utf8');
     const { rules } = z

@@ -143,7 +143,7 @@ const HorizontalPodAutoscaler = z.strictObject({
   }),
 });
 
-/** Of CloudNativePG, the Prometheus operator and cert-manager: whose form their own definitions know. */
+/** Objects of CloudNativePG, the Prometheus operator and cert-manager. Their own definitions check their form. */
 const Foreign = z.looseObject({
   apiVersion: z.enum([
     'postgresql.cnpg.io/v1',
@@ -157,8 +157,8 @@ const Foreign = z.looseObject({
 });
 
 /**
- * The objects of deploy/kubernetes, as far as they use what Kubernetes has: a field that is misspelt or stands in the wrong place
- * is none of these.
+ * The objects of deploy/kubernetes. The schemas contain only the used fields, so a misspelt or misplaced field is
+ * refused.
  */
 export const KubernetesObject = z.discriminatedUnion('kind', [
   Deployment,

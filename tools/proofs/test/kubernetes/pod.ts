@@ -39,7 +39,7 @@ const Container = z.strictObject({
     requests: z.strictObject({ cpu: z.string(), memory: z.string() }),
     limits: z.strictObject({ memory: z.string() }),
   }),
-  // What the level `restricted` of Pod Security asks for, and a file system that nobody writes.
+  // Required by the level `restricted` of Pod Security, with a read-only file system.
   securityContext: z.strictObject({
     allowPrivilegeEscalation: z.literal(false),
     readOnlyRootFilesystem: z.literal(true),
@@ -51,7 +51,7 @@ const Container = z.strictObject({
 });
 
 export const Selector = z.strictObject({ matchLabels: Strings });
-/** How pods of ours are made. */
+/** The pod template of our Deployments and Jobs. */
 export const PodTemplate = z.strictObject({
   metadata: z.strictObject({ labels: Labels }),
   spec: z.strictObject({

@@ -28,18 +28,18 @@ beforeAll(async () => {
 });
 afterAll(() => mounts.remove());
 
-describe.each(OVERLAYS)('the overlay %s', (overlay) => {
+describe.each(OVERLAYS)('The overlay %s', (overlay) => {
   const system = new System(overlay);
 
-  it('has all of ours, in the form that Kubernetes knows', () => {
+  it('has all processes, in the schema of Kubernetes', () => {
     expect(system.workloads.map(({ name }) => name).toSorted()).toEqual(OURS.toSorted());
     for (const kind of ['ServiceAccount', 'NetworkPolicy'] as const)
       expect(system.all(kind).map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining(OURS));
-    const kept = system.all('PodDisruptionBudget').map(({ metadata }) => metadata.name);
-    expect(kept.toSorted()).toEqual(['gateway', ...SERVICES].toSorted());
+    const budgets = system.all('PodDisruptionBudget').map(({ metadata }) => metadata.name);
+    expect(budgets.toSorted()).toEqual(['gateway', ...SERVICES].toSorted());
   });
 
-  it('chooses by labels what is meant', () => {
+  it('selects the intended pods by labels', () => {
     for (const { metadata, spec } of system.all('Deployment')) {
       expect(chosenBy(system, spec.selector.matchLabels)).toEqual([metadata.name]);
       for (const { labelSelector } of spec.template.spec.topologySpreadConstraints)
@@ -52,7 +52,7 @@ describe.each(OVERLAYS)('the overlay %s', (overlay) => {
       expect(chosenBy(system, spec.podSelector.matchLabels)).toEqual([metadata.name]);
   });
 
-  it('names only what is there: accounts, ports, services', () => {
+  it('references only accounts, ports and services that exist', () => {
     for (const { name, template } of system.workloads) expect(template.spec.serviceAccountName).toBe(name);
     const [service] = system.all('Service');
     const port = service?.spec.ports[0];
@@ -63,7 +63,7 @@ describe.each(OVERLAYS)('the overlay %s', (overlay) => {
     ]);
   });
 
-  it.each(OURS.filter((name) => name !== 'migrate'))('asks %s how it is, where it says so', (name) => {
+  it.each(OURS.filter((name) => name !== 'migrate'))('probes the health of %s on its health port', (name) => {
     const one = system.workload(name);
     const config = readConfig(configOf(name), mounts.env(one));
     const number = config[name === 'gateway' ? 'PORT' : 'HEALTH_PORT'];
@@ -76,10 +76,10 @@ describe.each(OVERLAYS)('the overlay %s', (overlay) => {
     expect(readinessProbe?.httpGet).toEqual({ path: '/health/ready', port });
   });
 
-  it.each(OURS)('starts %s with variables that it knows, and takes', (name) => {
+  it.each(OURS)('starts %s with variables that it knows and accepts', (name) => {
     const one = system.workload(name);
     const config = configOf(name);
-    // The migration has the settings of the services, of which it reads some.
+    // The migration gets the settings of the services and reads some of them.
     const shape = { ...config.shape, ...(name === 'migrate' ? serviceConfig.shape : {}) };
     const known = Object.entries(shape).flatMap(([variable, field]) =>
       isSecret(field) ? [variable, `${variable}_FILE`] : [variable],
@@ -89,47 +89,47 @@ describe.each(OVERLAYS)('the overlay %s', (overlay) => {
     expect(() => readConfig(config, mounts.env(one))).not.toThrow();
   });
 
-  it.each(OURS)('gives %s the secrets it reads, by files, and no other', (name) => {
+  it.each(OURS)('gives %s the secrets that it reads as files, and no others', (name) => {
     const { env, files } = system.workload(name);
-    const named = [
+    const paths = [
       ...Object.values(env)
         .join('\n')
         .matchAll(/(?:^|=)(\/run\/[\w./-]+)/gm),
     ].map(([, path]) => path);
-    expect([...new Set(named)].toSorted()).toEqual([...files.keys()].toSorted());
+    expect([...new Set(paths)].toSorted()).toEqual([...files.keys()].toSorted());
     const known = [...mounts.made, ...MADE_BY_OTHERS];
     expect(
       [...files.values()].map(({ secret, key }) => `${secret} ${key}`).filter((one) => !known.includes(one)),
     ).toEqual([]);
-    // By value there are only addresses, and these without a password.
+    // Secret variables with a value are only addresses, without a password.
     const byValue = Object.entries(configOf(name).shape).filter(([one, field]) => isSecret(field) && one in env);
     for (const [variable] of byValue) expect(new URL(env[variable] ?? '').password).toBe('');
   });
 
-  it.each(OURS)('gives %s the secrets and the command that Compose gives it', (name) => {
+  it.each(OURS)('gives %s the same secrets and command as Compose', (name) => {
     const { files, container } = system.workload(name);
     const keys = [...files.values()].flatMap(({ secret, key }) => (secret === 'teaching' ? [key] : []));
-    // Of Postgres, CloudNativePG makes the password.
-    const given = composed('deploy/compose.secrets.yml')[name]?.secrets.filter((key) => key !== 'postgres');
-    expect(keys.toSorted()).toEqual(given?.toSorted());
+    // CloudNativePG generates the password of Postgres.
+    const secrets = composed('deploy/compose.secrets.yml')[name]?.secrets.filter((key) => key !== 'postgres');
+    expect(keys.toSorted()).toEqual(secrets?.toSorted());
     expect(container.command).toEqual(composed('docker-compose.yml')[name]?.command);
   });
 
-  it('runs one image, of this version', () => {
+  it('runs one image, with the version of package.json', () => {
     const { version } = z.looseObject({ version: z.string() }).parse(JSON.parse(read('package.json')));
     expect([...new Set(system.workloads.map(({ container }) => container.image))]).toEqual([`teaching:${version}`]);
   });
 
-  it.each(OURS)('lets %s have longer to stop than it takes', (name) => {
+  it.each(OURS)('gives %s more time to stop than it needs', (name) => {
     const { template, container } = system.workload(name);
-    const before_s = container.lifecycle?.preStop.sleep.seconds ?? 0;
-    expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThan(before_s + STOP_MS / 1_000);
-    // Requests come until everybody has heard that it goes; calls over the bus end with the heartbeat.
-    expect(before_s > 0).toBe(name === 'gateway');
+    const sleep_s = container.lifecycle?.preStop.sleep.seconds ?? 0;
+    expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThan(sleep_s + STOP_MS / 1_000);
+    // Requests arrive until the endpoints are updated. Calls over the bus end with the heartbeat.
+    expect(sleep_s > 0).toBe(name === 'gateway');
   });
 });
 
-it('has four services that differ in their names alone', () => {
+it('has four services that differ only in their names', () => {
   const of = (name: string): string => read(`deploy/kubernetes/base/${name}.yaml`).replace(/^#.*\n/, '');
   const asClazz = (text: string, name: string): string =>
     text.replaceAll(new RegExp(`(?<![a-z])${name}(?![a-z])`, 'g'), 'clazz');

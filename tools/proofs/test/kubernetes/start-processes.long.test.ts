@@ -12,9 +12,9 @@ import { startSecureNats, startSecurePostgres } from '../../system/secure-server
 import { ADMIN_PASSWORD, makeMounts, type Mounts } from './mounts.ts';
 import { System, type Workload } from './workloads.ts';
 
-const STARTED_MS = 120_000;
+const START_TIMEOUT_MS = 120_000;
 
-/** Postgres and a broker with certificates, as CloudNativePG and the chart would bring them, and where they are. */
+/** Starts Postgres and a broker with certificates, in place of CloudNativePG and the chart. Returns their addresses. */
 const startEngines = async (mounts: Mounts) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'teaching-kubernetes-'));
   chmodSync(dataDir, 0o711);
@@ -30,8 +30,8 @@ const startEngines = async (mounts: Mounts) => {
   return { postgres: `localhost:${postgres.port}`, nats: `localhost:${broker.port}`, jwks: keysIn(dataDir).jwksFile };
 };
 
-/** What a node changes: names of services are addresses, each pod has its ports to itself. Of brokers there is one here. */
-const placed = async (
+/** Replaces the names of services by local addresses, and the ports of each pod by free ones. There is one broker. */
+const localEnv = async (
   env: Readonly<Record<string, string>>,
   at: { postgres: string; nats: string; jwks: string },
 ): Promise<Record<string, string>> => {
@@ -53,13 +53,13 @@ const placed = async (
   };
 };
 const run = ({ container }: Workload, env: Record<string, string>) => {
-  const [, file = '', ...words] = container.command;
-  return launch([inCheckout(file), ...words], env);
+  const [, file = '', ...args] = container.command;
+  return launch([inCheckout(file), ...args], env);
 };
 const answer = (url: string): Promise<Response | undefined> => fetch(url).catch(() => undefined);
 
 it(
-  'the large size: every process starts by its command, settings and Secrets, and is ready',
+  'starts every process of the large overlay by its command, settings and Secrets until it is ready',
   { timeout: 300_000 },
   async () => {
     const mounts = await makeMounts();
@@ -68,14 +68,14 @@ it(
     const system = new System('large');
 
     const migration = system.workload('migrate');
-    const ended = await run(migration, await placed(mounts.env(migration), at)).ended;
+    const ended = await run(migration, await localEnv(mounts.env(migration), at)).ended;
     expect(ended, ended.err).toMatchObject({ code: 0 });
     expect(ended.out).toContain('streams created: EVENTS_CLAZZ');
 
     const serving = system.workloads.filter(({ name }) => name !== 'migrate');
     const started = await Promise.all(
       serving.map(async (one) => {
-        const env = await placed(mounts.env(one), at);
+        const env = await localEnv(mounts.env(one), at);
         return { one, env, process: run(one, env) };
       }),
     );
@@ -83,9 +83,9 @@ it(
       const port = env[one.name === 'gateway' ? 'PORT' : 'HEALTH_PORT'];
       const probe = one.container.readinessProbe?.httpGet.path;
       const isReady = async (): Promise<boolean> => (await answer(`http://127.0.0.1:${port}${probe}`))?.ok === true;
-      await waitFor(`${one.name} is ready (${process.out().slice(-500)})`, isReady, STARTED_MS);
-      const told = await answer(`http://127.0.0.1:${env['METRICS_PORT']}/metrics`);
-      expect(await told?.text()).toContain('teaching_bus_connected');
+      await waitFor(`${one.name} is ready (${process.out().slice(-500)})`, isReady, START_TIMEOUT_MS);
+      const metrics = await answer(`http://127.0.0.1:${env['METRICS_PORT']}/metrics`);
+      expect(await metrics?.text()).toContain('teaching_bus_connected');
     }
     for (const { process } of started) process.child.kill('SIGTERM');
     const codes = await Promise.all(started.map(async ({ process }) => (await process.ended).code));

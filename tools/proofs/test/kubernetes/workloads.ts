@@ -8,22 +8,22 @@ export const OVERLAYS = ['small', 'large'] as const;
 export const KUBERNETES = fileURLToPath(new URL('../../../../deploy/kubernetes/', import.meta.url));
 
 type Kind = KubernetesObject['kind'];
-type Holds<Object, K> = Object extends { kind: infer Kinds } ? (K extends Kinds ? Object : never) : never;
-/** Some forms are those of several kinds. */
-type OfKind<K extends Kind> = Holds<KubernetesObject, K>;
+type Matching<Object, K> = Object extends { kind: infer Kinds } ? (K extends Kinds ? Object : never) : never;
+/** One schema may cover several kinds. */
+type OfKind<K extends Kind> = Matching<KubernetesObject, K>;
 
-/** What runs one of our processes: a Deployment, or the Job of the migration. */
+/** A Deployment, or the Job of the migration, that runs one of our processes. */
 export interface Workload {
   name: string;
   template: PodTemplate;
   container: PodTemplate['spec']['containers'][0];
-  /** As the process sees it, its files of secrets under their paths in the container. */
+  /** The environment of the process; its secret files have their paths in the container. */
   env: Record<string, string>;
-  /** Files that are mounted, with the Secret and key each is of. */
+  /** Mounted files with the Secret and key of each. */
   files: ReadonlyMap<string, { secret: string; key: string }>;
 }
 
-/** Everything that an overlay brings, in a form to look at. */
+/** All objects of an overlay, parsed. */
 export class System {
   readonly objects: readonly KubernetesObject[];
 
@@ -53,7 +53,7 @@ export class System {
 
   workload(name: string): Workload {
     const found = this.workloads.find((one) => one.name === name);
-    if (found === undefined) throw new Error(`there is no ${name}`);
+    if (found === undefined) throw new Error(`the overlay has no workload ${name}`);
     return found;
   }
 
@@ -61,7 +61,7 @@ export class System {
     return this.all('NetworkPolicy').find(({ metadata }) => metadata.name === name);
   }
 
-  /** How many copies of each service there may be at once: all there may be, and one more while they are replaced. */
+  /** The smallest and largest number of copies of a process, with the extra copy of a rolling update. */
   copies(name: string): { least: number; most: number } {
     const deployment = this.all('Deployment').find(({ metadata }) => metadata.name === name);
     const scaler = this.all('HorizontalPodAutoscaler').find(({ spec }) => spec.scaleTargetRef.name === name);
@@ -72,7 +72,7 @@ export class System {
 
   #settings(name: string): Record<string, string> {
     const found = this.all('ConfigMap').find(({ metadata }) => metadata.name === name);
-    if (found === undefined) throw new Error(`there is no ConfigMap ${name}`);
+    if (found === undefined) throw new Error(`the overlay has no ConfigMap ${name}`);
     return found.data;
   }
 }
@@ -82,7 +82,7 @@ const filesOf = ({ spec }: PodTemplate): Workload['files'] => {
   return new Map(
     volumeMounts.flatMap(({ name, mountPath }) => {
       const volume = spec.volumes.find((one) => one.name === name);
-      if (volume === undefined) throw new Error(`there is no volume ${name}`);
+      if (volume === undefined) throw new Error(`the pod has no volume ${name}`);
       if (!('secret' in volume)) return [];
       const { secretName: secret, items } = volume.secret;
       return items.map(({ key, path }) => [`${mountPath}/${path}`, { secret, key }] as const);
@@ -90,7 +90,7 @@ const filesOf = ({ spec }: PodTemplate): Workload['files'] => {
   );
 };
 
-/** Pods that others make: the chart of the broker, and CloudNativePG. */
+/** Pods of other operators: the chart of the broker, and CloudNativePG. */
 const PODS_OF_OTHERS = {
   nats: { 'app.kubernetes.io/name': 'nats', 'app.kubernetes.io/instance': 'nats' },
   postgres: { 'cnpg.io/cluster': 'teaching-db' },
@@ -100,7 +100,7 @@ export const OURS = [...SERVICES, 'gateway', 'migrate'];
 const fits = (wanted: Readonly<Record<string, string>>, labels: Readonly<Record<string, string>>): boolean =>
   Object.entries(wanted).every(([key, value]) => labels[key] === value);
 
-/** The pods of a namespace by their labels, as policies choose among them. */
+/** The labels of the pods of the namespace, by name, as network policies select them. */
 export const podsOf = (system: System): ReadonlyMap<string, Readonly<Record<string, string>>> =>
   new Map<string, Record<string, string>>([
     ...system.workloads.map(({ name, template }) => [name, template.metadata.labels] as const),
@@ -110,7 +110,7 @@ export const podsOf = (system: System): ReadonlyMap<string, Readonly<Record<stri
 export const chosenBy = (system: System, wanted: Readonly<Record<string, string>>): string[] =>
   [...podsOf(system)].flatMap(([name, labels]) => (fits(wanted, labels) ? [name] : []));
 
-const named = (system: System, peer: Peer): string[] => {
+const peerNames = (system: System, peer: Peer): string[] => {
   if ('ipBlock' in peer) return ['anywhere'];
   if ('namespaceSelector' in peer)
     return Object.entries(peer.namespaceSelector.matchLabels).map(([key, value]) => `namespace ${key}=${value}`);
@@ -122,24 +122,24 @@ const named = (system: System, peer: Peer): string[] => {
   );
 };
 
-/** Each way that policies leave open for a pod, as `who -> whom:port`. */
+/** All connections that the policies allow, as `source -> target:port`. */
 export const waysOf = (system: System, direction: 'in' | 'out'): string[] => {
-  const ways = system
+  const connections = system
     .all('NetworkPolicy')
     .flatMap(({ spec }: NetworkPolicy) =>
       chosenBy(system, spec.podSelector.matchLabels).flatMap((pod) =>
         direction === 'in'
           ? spec.ingress.flatMap(({ from, ports }) =>
               from.flatMap((peer) =>
-                named(system, peer).flatMap((who) => ports.map(({ port }) => `${who} -> ${pod}:${port}`)),
+                peerNames(system, peer).flatMap((source) => ports.map(({ port }) => `${source} -> ${pod}:${port}`)),
               ),
             )
           : spec.egress.flatMap(({ to, ports }) =>
               to.flatMap((peer) =>
-                named(system, peer).flatMap((whom) => ports.map(({ port }) => `${pod} -> ${whom}:${port}`)),
+                peerNames(system, peer).flatMap((target) => ports.map(({ port }) => `${pod} -> ${target}:${port}`)),
               ),
             ),
       ),
     );
-  return [...new Set(ways)].toSorted();
+  return [...new Set(connections)].toSorted();
 };

@@ -13,18 +13,18 @@ import { type Addresses, serviceEnv } from '@teaching/local/service-env.ts';
 
 const APPS = { clazz, course, package: packages, stats };
 
-/** The migrations of release 0.1.0; released ones never change. */
+/** The migrations of release 0.1.0. Released migrations never change. */
 const RELEASED = new Set(
   `001_classes 002_people 003_schedule 004_audit_trail 005_hours 006_calendar_feeds
    001_courses 002_lianxi 003_jihua 001_packages
    001_records 002_figures 003_marks_of_students 004_make_up_and_markings_of_classes`.split(/\s+/),
 );
 
-/** The rows that release 0.1.0 had after its demo was played once, by table. */
+/** The rows of release 0.1.0 by table, after its demo ran once. */
 const Tables = z.record(z.string(), z.array(z.record(z.string(), z.unknown())));
 const DATA = new URL('./data.json.gz', import.meta.url);
 
-/** Makes a database as release 0.1.0 left it, and answers its URL. */
+/** Creates a database in the state of release 0.1.0. Returns its URL. */
 export const restoreRelease = async (addresses: Addresses, name: string): Promise<string> => {
   const adminUrl = await ensureDatabase(addresses.adminUrl, name);
   for (const service of SERVICES) {
@@ -36,7 +36,7 @@ export const restoreRelease = async (addresses: Addresses, name: string): Promis
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
   try {
-    // Rows come back as they were, whatever order of tables their keys would ask for.
+    // Disables foreign keys, so the order of the tables does not matter.
     await client.query("set session_replication_role = 'replica'");
     await client.query(`truncate ${Object.keys(tables).join(', ')} cascade`);
     for (const [table, rows] of Object.entries(tables)) await fill(client, table, rows);

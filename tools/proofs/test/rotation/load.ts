@@ -3,22 +3,22 @@ import { z } from 'zod';
 import { waitFor, poll } from '../../system/poll.ts';
 import type { Instance } from '../../system/instance.ts';
 
-const LOOK_MS = 50;
+const PROBE_MS = 50;
 const CALLERS = 4;
-/** What each waits between two requests: others use this machine, too. */
+/** Pause of a caller between two requests, because other tests run beside it. */
 const REST_MS = 20;
-/** A gateway stops as soon as the other is ready: for so long it may be that callers know of neither. */
-const NOBODY_MS = 60_000;
+/** How long callers wait for a ready gateway: one stops as soon as the other is ready, and may not be known yet. */
+const NO_GATEWAY_MS = 60_000;
 const Created = z.object({ id: z.string() });
 const Listed = z.object({ next_cursor: z.string().nullable() });
 
-/** Callers who write, read and turn pages all the time, through whichever gateway says that it is ready. */
+/** Callers that write, read and page through lists without end, through any ready gateway. */
 export interface Load {
-  /** What was asked so far. */
+  /** Number of requests so far. */
   count: () => number;
-  /** What was not answered as it should be, in words. */
+  /** Descriptions of the failed requests. */
   failed: readonly string[];
-  /** Resolves when so many more were answered. */
+  /** Resolves after `count` more requests. */
   more: (count: number) => Promise<void>;
   stop: () => Promise<void>;
 }
@@ -29,7 +29,7 @@ export const startLoad = (gateways: readonly Instance[], token: () => string): L
   const failed: string[] = [];
   let count = 0;
 
-  const look = async (one: Instance): Promise<void> => {
+  const probe = async (one: Instance): Promise<void> => {
     const isReady = await fetch(`${one.address}/health/ready`).then(
       ({ ok }) => ok,
       () => false,
@@ -39,12 +39,12 @@ export const startLoad = (gateways: readonly Instance[], token: () => string): L
   };
   const watch = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      await Promise.all(gateways.map(look));
-      await pause(LOOK_MS);
+      await Promise.all(gateways.map(probe));
+      await pause(PROBE_MS);
     }
   };
   const ask = async (path: string, body?: object): Promise<unknown> => {
-    const gateway = await poll(() => [...ready][count % ready.size], NOBODY_MS);
+    const gateway = await poll(() => [...ready][count % ready.size], NO_GATEWAY_MS);
     if (gateway === undefined) throw new Error('no gateway is ready');
     count += 1;
     const headers = { authorization: `Bearer ${token()}`, 'content-type': 'application/json' };

@@ -7,28 +7,28 @@ import type { Fixture } from '../fixture.ts';
 import type { Answer } from '../http.ts';
 import { onLogLine } from '../log-lines.ts';
 
-/** Everything that a system says beside what it answers, as text. */
+/** The output of a system besides its answers, as text. */
 export interface RecordedOutput {
-  /** The environment in which services say all they can. */
+  /** Environment in which services log and export as much as possible. */
   env: Env;
   logs: string[];
   problems: string[];
   telemetry: string[];
-  /** Hears an answer. */
+  /** Records an answer. */
   answered(answer: Answer): void;
-  /** What Postgres, the broker and its streams hold by now. */
+  /** Current content of the logs of Postgres and broker, and of the streams. */
   servers(fixture: Fixture): { postgres: string; broker: string; streams: string };
   stop(): void;
 }
 
-/** Every file below a folder, byte by byte. */
+/** The content of all files below a folder. */
 const contentsOfFiles = (folder: string): string =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
     .join('\n');
 
-/** Begins to listen; to be called before the services start. */
+/** Starts recording. Must be called before the services start. */
 export const recordOutput = async (): Promise<RecordedOutput> => {
   const collector: Collector = await startCollector();
   const standard = {
@@ -40,7 +40,7 @@ export const recordOutput = async (): Promise<RecordedOutput> => {
     OTEL_BSP_SCHEDULE_DELAY: '100',
     OTEL_BSP_MAX_QUEUE_SIZE: '100000',
   };
-  // The SDK reads them there; this process ends with the file.
+  // The SDK reads them from the environment of this process, which ends with the test file.
   Object.assign(process.env, standard);
   const logs: string[] = [];
   const problems: string[] = [];

@@ -4,29 +4,29 @@ import type { AnyCall } from '../../../../libs/contracts/src/index.ts';
 import { isSchema, resolve, type Schema, schemaAt, listAt } from '../../../developers/contracts/schema.ts';
 import type { AnyTestRequest } from '../any-request.ts';
 
-/** Where a marker was sent, and in no other place. */
+/** The single field of a request that contains a marker. */
 export interface MarkerPlace {
   call: string;
   part: 'path' | 'query' | 'body' | 'header';
-  /** The name of the field: of the innermost that has one. */
+  /** Name of the field, or of the innermost named field around it. */
   field: string;
 }
 
 const RUN = randomBytes(3).toString('hex');
 const MARKER = new RegExp(`zq${RUN}[0-9a-z]{4}`, 'gi');
 
-/** Texts that can be told apart, each for one field of one request. */
+/** Unique texts, each for one field of one request. */
 export class Markers {
   readonly #places = new Map<string, MarkerPlace>();
 
-  /** A text that nobody says by chance. */
+  /** Creates a marker that cannot occur by chance. */
   for(place: MarkerPlace): string {
     const marker = `zq${RUN}${this.#places.size.toString(36).padStart(4, '0')}`;
     this.#places.set(marker, place);
     return marker;
   }
 
-  /** The places whose text stands here. */
+  /** The fields whose markers occur in a text. */
   in(text: string): MarkerPlace[] {
     const found = new Set((text.match(MARKER) ?? []).map((marker) => marker.toLowerCase()));
     return [...found].flatMap((marker) => this.#places.get(marker) ?? []);
@@ -43,7 +43,7 @@ interface Leaf {
 const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The fields of a schema that hold one value, with those in the first element of each list. */
+/** All scalar fields of a schema, including those of the first element of each list. */
 const leavesOf = (given: Schema, root: Schema, path: Step[] = []): Leaf[] => {
   const schema = resolve(given, root);
   const options = [...listAt(schema, 'anyOf'), ...listAt(schema, 'oneOf')].filter(isSchema);
@@ -75,10 +75,10 @@ const bodyLeaves = (call: AnyCall): Leaf[] => {
   return leavesOf(schema, schema);
 };
 
-/** As a text, an address, a link or a time zone may be written. */
-const waysToSay = (marker: string): string[] => [marker, `${marker}@example.org`, `https://example.org/${marker}`];
+/** Forms of a marker as text, email address and link. */
+const formsOf = (marker: string): string[] => [marker, `${marker}@example.org`, `https://example.org/${marker}`];
 
-/** The request with a marker in every text that takes one and names no record. */
+/** The request with a marker in every text field that accepts one and is no reference. */
 export const markedRequest = (
   markers: Markers,
   call: AnyCall,
@@ -88,22 +88,22 @@ export const markedRequest = (
   for (const leaf of bodyLeaves(call)) {
     const field = fieldAt(leaf.path);
     if (!leaf.isText || isReference(field)) continue;
-    const ways = waysToSay(markers.for({ call: call.id, part: 'body', field }));
-    const taken = ways
-      .map((way) => withValue(filled, leaf.path, way))
+    const forms = formsOf(markers.for({ call: call.id, part: 'body', field }));
+    const accepted = forms
+      .map((form) => withValue(filled, leaf.path, form))
       .find((candidate) => call.body.safeParse(candidate).success);
-    filled = taken ?? filled;
+    filled = accepted ?? filled;
   }
-  const asked: Values = { ...query };
+  const markedQuery: Values = { ...query };
   for (const name of Object.keys(call.query.shape)) {
     const marker = markers.for({ call: call.id, part: 'query', field: name });
     if (!isReference(name) && name !== 'cursor' && call.query.shape[name].safeParse(marker).success)
-      asked[name] = marker;
+      markedQuery[name] = marker;
   }
-  return { path, query: asked, body: body === undefined ? undefined : filled };
+  return { path, query: markedQuery, body: body === undefined ? undefined : filled };
 };
 
-/** A request that is wrong wherever it can be: a marker in place of each value, of whatever type. */
+/** A request with a marker in place of every value, whatever its type, so it is invalid. */
 export const wrongRequest = (markers: Markers, call: AnyCall): AnyTestRequest => {
   const all = (part: 'path' | 'query', names: readonly string[]): Values =>
     Object.fromEntries(names.map((field) => [field, markers.for({ call: call.id, part, field })]));
@@ -117,7 +117,7 @@ export const wrongRequest = (markers: Markers, call: AnyCall): AnyTestRequest =>
   };
 };
 
-/** Names of headers that the gateway reads, or that come from browsers and proxies. */
+/** Headers that the gateway reads or that browsers and proxies send. */
 const HEADERS =
   'idempotency-key if-match if-none-match x-request-id x-consistency-token traceparent tracestate user-agent referer cookie origin accept-language x-forwarded-for forwarded prefer'.split(
     ' ',

@@ -32,10 +32,10 @@ const main = async (): Promise<number> => {
   await runRestoreTest({
     seed,
     writes,
-    onPlayed: (restoreCase, result) => {
+    onResult: (restoreCase, result) => {
       results.push([restoreCase, result]);
       console.log(
-        `${result.wrong.length === 0 ? 'PASS' : 'FAIL'} ${restoreCase.name}: ${[...result.wrong, ...result.notes].join('; ')}`,
+        `${result.faults.length === 0 ? 'PASS' : 'FAIL'} ${restoreCase.name}: ${[...result.faults, ...result.notes].join('; ')}`,
       );
     },
   });
@@ -44,7 +44,7 @@ const main = async (): Promise<number> => {
     ...STEPS.map((step) => (ms[step] === undefined ? '' : `${(ms[step] / 1_000).toFixed(1)} s`)),
   ]);
   console.log(table(['restored', ...STEPS], rows));
-  return results.some(([, { wrong }]) => wrong.length > 0) ? 1 : 0;
+  return results.some(([, { faults }]) => faults.length > 0) ? 1 : 0;
 };
 
 process.exitCode = await main().catch((error: unknown) => {

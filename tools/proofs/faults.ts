@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { nemesis } from './faults/nemesis.ts';
-import { type Outcome, playScenario, type Scenario } from './faults/scenario.ts';
+import { type ScenarioResult, runScenario, type Scenario } from './faults/scenario.ts';
 import { SCENARIOS } from './faults/scenarios/scenario-list.ts';
 import { endAll, OWN_CHECKOUT } from './system/start-system.ts';
 import { printLine } from '@teaching/local/console-output.ts';
@@ -29,7 +29,7 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 } as const;
 
-const attempt = async (work: () => Promise<Outcome>): Promise<Outcome> => {
+const attempt = async (work: () => Promise<ScenarioResult>): Promise<ScenarioResult> => {
   try {
     return await work();
   } catch (error) {
@@ -52,8 +52,8 @@ const main = async (): Promise<number> => {
   let failed = 0;
   for (const scenario of chosen) {
     const begun = Date.now();
-    const context = { checkout: resolve(values.checkout), seed, minutes, short, say: printLine };
-    const { ok, line } = await attempt(() => playScenario(scenario, context));
+    const context = { checkout: resolve(values.checkout), seed, minutes, short, log: printLine };
+    const { ok, line } = await attempt(() => runScenario(scenario, context));
     if (!ok) failed += 1;
     printLine(`${ok ? 'PASS' : 'FAIL'} ${scenario.name} (${Math.round((Date.now() - begun) / 1_000)} s): ${line}`);
   }

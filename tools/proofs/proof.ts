@@ -31,7 +31,7 @@ const main = async (): Promise<number> => {
   }
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
-  const { succeeded, tried } = await proof.run({ count, signal: interrupted.signal, say: (line) => console.log(line) });
+  const { succeeded, tried } = await proof.run({ count, signal: interrupted.signal, log: (line) => console.log(line) });
   console.log(`${name}: ${succeeded} of ${tried} succeeded`);
   if (interrupted.signal.aborted) return 130;
   return succeeded === tried ? 0 : 1;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { z } from 'zod';
-import { type Ended, runCli } from '../../../tools/proofs/test/run-tool.ts';
+import { type ProcessResult, runCli } from '../../../tools/proofs/test/run-tool.ts';
 import { probeApp } from './probe/probe-app.ts';
 import { createProbe, type Probe } from './probe/probe.ts';
 import { startFixtureService, type FixtureServiceSystem } from './fixture-service/fixture-service.ts';
@@ -11,7 +11,7 @@ let probe: Probe;
 /** The titles of events that cannot be applied. */
 const poison = new Set<string>();
 
-const tool = (...args: string[]): Promise<Ended> => {
+const tool = (...args: string[]): Promise<ProcessResult> => {
   const env = { NATS_URL: fixture.nats.url, NATS_ADMIN_PASSWORD: inject('stack').secrets.nats.admin };
   return runCli('dead-letters', env, ...args);
 };

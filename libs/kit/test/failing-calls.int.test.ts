@@ -245,7 +245,7 @@ describe('A read', () => {
       return { title };
     };
     expect((await caller.performCall(fixtureServiceCalls.audited)).head.status).toBe(200);
-    expect(await fixture.told('course', 'course.course.deleted')).toMatchObject([{ aggregate_id: id }]);
+    expect(await fixture.events('course', 'course.course.deleted')).toMatchObject([{ aggregate_id: id }]);
   });
 });
 

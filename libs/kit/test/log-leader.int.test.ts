@@ -185,7 +185,7 @@ describe('A job', () => {
     const run: Job['run'] = async (tx) => tx.emit(origin, courseEvents.courseDeleted, id, more);
     await start({ name: 'talkative', every_ms: 20, run }, recorded);
     await expect.poll(() => recorded.lines.map(({ msg }) => msg), often).toContain('job failed');
-    expect(await fixture.told('course', 'course.course.deleted')).toEqual([]);
+    expect(await fixture.events('course', 'course.course.deleted')).toEqual([]);
   });
 
   it('of a former leader changes nothing', async () => {

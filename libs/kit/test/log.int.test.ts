@@ -196,7 +196,7 @@ describe('A log', () => {
     expect(opened.filter(Boolean)).toEqual([true]);
     const after = { epoch: seen.epoch + 1, no: (before?.no ?? 0) + 1 };
     expect(await head()).toEqual(after);
-    const restored = await fixture.told('course', 'course.log.restored');
+    const restored = await fixture.events('course', 'course.log.restored');
     expect(restored.at(-1)?.data).toEqual({
       epoch: after.epoch,
       first_no: after.no,
@@ -326,7 +326,7 @@ describe('A follower', () => {
     });
     await expect.poll(() => probe.titlesOf(id), POLL_OPTIONS).toEqual(expect.arrayContaining(['real 3', 'real 4']));
     expect(lost).toHaveLength(1);
-    const restored = await fixture.told('course', 'course.log.restored');
+    const restored = await fixture.events('course', 'course.log.restored');
     expect(restored.at(-1)?.data).toMatchObject({ epoch });
     await untilCaughtUp();
     expect(await position()).toMatchObject({ epoch });

@@ -195,7 +195,7 @@ it('a token of the first release, which does not name the service, is looked up 
   await start();
   const token = await write('old token');
   expect(await isIncluded(token)).toBe(true);
-  const [row] = (await fixture.told('course', 'course.member.changed')).slice(-1);
+  const [row] = (await fixture.events('course', 'course.member.changed')).slice(-1);
   expect(await isIncluded(tokenOf({ service: undefined, tx_id: row?.tx_id }))).toBe(true);
 });
 

@@ -63,7 +63,7 @@ it.each([
     for (const row of await cancellationSeenBy(own, made)) expect(row).toEqual(['cancelled', 'flood', isPublic]);
     expect([await feedOf(pupil), await feedOf(own)]).toEqual([isPublic && kind === 'lesson', true]);
     expect(expectOk(await lead.get(`/clazz/lesson/${made.lesson.id}`)).cancel_reason).toBe('flood');
-    const events = await fixture.told('clazz', clazzEvents.lessonChanged);
+    const events = await fixture.events('clazz', clazzEvents.lessonChanged);
     const last = events.findLast((event) => event.aggregate_id === made.clazz_id);
     expect(last?.data.lessons).toMatchObject([{ cancel_reason: null, reason_public: isPublic }]);
   }

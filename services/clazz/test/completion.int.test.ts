@@ -90,12 +90,12 @@ describe('completing and reopening a class', () => {
           );
           if (cancelled) expectOk(await supervisor().post(`/clazz/lesson/${lesson.id}/cancel`, { reason: 'before' }));
         }
-        clock.pass(HOUR_MS);
+        clock.advance(HOUR_MS);
         for (const [index, step] of students.entries()) {
           if (step === 'stays') continue;
           await supervisor().post(`/clazz/${id}/student/${student_ids[index]}/${step}`);
         }
-        clock.pass(HOUR_MS);
+        clock.advance(HOUR_MS);
         const reopened = clock.now().getTime() + daysClosed * DAY_MS;
         const before = await state(id, reopened);
         const forced = { force: true, reason: 'end of term' };
@@ -174,7 +174,7 @@ describe('completing and reopening a class', () => {
     expectOk(await supervisor().post(`/clazz/${a}/complete`, { force: true, reason: 'end of term' }));
     await enrolNow(supervisor(), b, clashing);
     const other = expectOk(await postLesson(supervisor(), b, begins), 201);
-    clock.pass(MINUTE_MS);
+    clock.advance(MINUTE_MS);
     expect(expectOk(await supervisor().post(`/clazz/${a}/reopen`, { reason: 'back' })).not_restored).toMatchObject([
       {
         student_id: clashing,

@@ -23,7 +23,7 @@ describe('the member directory', () => {
     expect(expectOk(first)).toMatchObject({ created: 2, updated: 0, unchanged: 0 });
     expect(first.body.items.map(({ user_id }) => user_id)).toEqual(['bob', 'ann']);
     expect((await put([bob, { ...ann, display_name: 'Anna' }])).body).toMatchObject({ updated: 1, unchanged: 1 });
-    const events = await fixture.told('clazz', clazzEvents.memberChanged);
+    const events = await fixture.events('clazz', clazzEvents.memberChanged);
     expect(events.map(({ data }) => data.members.map(({ user_id }) => user_id))).toEqual([['bob', 'ann'], ['ann']]);
   });
 
@@ -90,7 +90,7 @@ describe('the member directory', () => {
     ];
     expect((await put(invalid)).body.errors).toEqual([
       { path: '/body/members/0/roles', message: 'must contain TEACHER, the primary role' },
-      { path: '/body/members/1/roles', message: 'names a role twice' },
+      { path: '/body/members/1/roles', message: 'contains the same role twice' },
     ]);
     await put([{ ...one, roles: ['STUDENT', 'TEACHER'] }]);
     const found = await teacher().ok(memberCalls.listMembers, { query: { role: 'STUDENT', keyword: 'dan' } });

@@ -46,7 +46,7 @@ describe('answers with names beside ids', () => {
     expect(await school.supervisor.ok(clazzCalls.getClazz, { path: { id } })).toMatchObject(names);
     const { items } = await school.supervisor.ok(clazzCalls.listClazzes, { query: { keyword: 'named' } });
     expect(items).toMatchObject([names]);
-    const [event] = (await fixture.told('clazz', clazzEvents.clazzChanged)).slice(-1);
+    const [event] = (await fixture.events('clazz', clazzEvents.clazzChanged)).slice(-1);
     expect(event?.data.clazz).not.toHaveProperty('lead_teacher_name');
   });
 

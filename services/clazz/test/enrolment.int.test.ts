@@ -1,6 +1,6 @@
 import { relationCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectOk, expectRefusal, untilServed } from '../../../tools/proofs/test/expect-answers.ts';
+import { expectOk, expectRefusal, retryWhileBusy } from '../../../tools/proofs/test/expect-answers.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
 import { newClazz } from '../../../tools/proofs/test/clazz.ts';
@@ -45,7 +45,7 @@ describe('enrolment', () => {
     const { id } = await newClazz(supervisor(), { capacity: 30 });
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, n) =>
-        untilServed(() => supervisor().post(`/clazz/${id}/student`, { student_ids: [`s${n}`] })),
+        retryWhileBusy(() => supervisor().post(`/clazz/${id}/student`, { student_ids: [`s${n}`] })),
       ),
     );
     const codes = answers.map((answer) => answer.body.code ?? answer.status);
@@ -58,7 +58,7 @@ describe('enrolment', () => {
     const { id } = await newClazz(supervisor(), { capacity: 10 });
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, n) =>
-        untilServed(() => supervisor().post(`/clazz/${id}/student`, { student_ids: [`s${n}`], waitlist: true })),
+        retryWhileBusy(() => supervisor().post(`/clazz/${id}/student`, { student_ids: [`s${n}`], waitlist: true })),
       ),
     );
     for (const answer of answers) expectOk(answer, 201);
@@ -134,8 +134,8 @@ describe('a transfer', () => {
     await Promise.all([enrolNow(supervisor(), a.id, ...names('a')), enrolNow(supervisor(), b.id, ...names('b'))]);
     const answers = await Promise.all(
       names('').flatMap((n) => [
-        untilServed(() => changeEnrolment(a.id, `a${n}`, 'transfer', { to_clazz_id: b.id })),
-        untilServed(() => changeEnrolment(b.id, `b${n}`, 'transfer', { to_clazz_id: a.id })),
+        retryWhileBusy(() => changeEnrolment(a.id, `a${n}`, 'transfer', { to_clazz_id: b.id })),
+        retryWhileBusy(() => changeEnrolment(b.id, `b${n}`, 'transfer', { to_clazz_id: a.id })),
       ]),
     );
     const codes = answers.map((answer) => answer.body.code ?? answer.status);

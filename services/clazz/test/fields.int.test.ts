@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
-import { type SomeOfClazz, newClazz } from '../../../tools/proofs/test/clazz.ts';
+import { type NewClazzFields, newClazz } from '../../../tools/proofs/test/clazz.ts';
 
 /*
  * These tests set every field that callers may set, and expect it in every answer and event of its record. A new field
@@ -22,7 +22,7 @@ const { supervisor } = peopleOf(() => fixture);
 
 let made = 0;
 const uniqueName = (prefix: string): string => `${prefix}-${(made += 1)}`;
-const draft = (fields: SomeOfClazz = {}): Promise<ShownClazz> =>
+const draft = (fields: NewClazzFields = {}): Promise<ShownClazz> =>
   newClazz(supervisor(), { lead_teacher_id: uniqueName('lead'), ...fields }, 'draft');
 
 /** A record as it is read, listed and published after a call. */
@@ -40,7 +40,7 @@ const expectEverywhere = <R extends { id: string }>(answer: R, { read, list, pub
 };
 /** The changes in the last audit entry of a record. */
 const lastChanges = async (id: string) => {
-  const events = await fixture.told('clazz', clazzEvents.auditRecorded);
+  const events = await fixture.events('clazz', clazzEvents.auditRecorded);
   const entries = events.flatMap(({ data }) => data.entries).filter((entry) => entry.action !== 'read');
   return entries.findLast((entry) => entry.entity_id === id)?.changes ?? {};
 };
@@ -69,7 +69,7 @@ describe('every field of a lesson', () => {
     teacher_name: _teacher,
     ...lesson
   }: Lesson & { changed_lessons?: number; clazz_name?: string; teacher_name?: string | null }): Promise<void> => {
-    const events = await fixture.told('clazz', clazzEvents.lessonChanged);
+    const events = await fixture.events('clazz', clazzEvents.lessonChanged);
     expectEverywhere(lesson, {
       read: expectOk(await supervisor().get(`/clazz/lesson/${lesson.id}`)),
       list: expectOk(await supervisor().get(`/clazz/${lesson.clazz_id}/lesson`)).items,
@@ -168,7 +168,7 @@ describe('every field of a class', () => {
     };
   });
   const expectClazzEverywhere = async (clazz: ShownClazz): Promise<void> => {
-    const events = await fixture.told('clazz', clazzEvents.clazzChanged);
+    const events = await fixture.events('clazz', clazzEvents.clazzChanged);
     // Events contain ids without names.
     const { lead_teacher_name, assistant_names } = clazz;
     expectEverywhere(clazz, {

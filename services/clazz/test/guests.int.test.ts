@@ -293,7 +293,7 @@ describe('restoring bookings, marks and enrolments', () => {
     const booked = async () => (await leaveOf(leave)).make_up;
     const submitMark = async (value: string) =>
       expectOk(await school.submit(leave.lesson_id, { [ann]: value, [bob]: 'present' }));
-    clock.pass(31 * 3_600_000);
+    clock.advance(31 * 3_600_000);
     await submitMark('present');
     expect(await booked()).toMatchObject({ status: 'withdrawn', lesson_id: null });
     await submitMark('late');
@@ -325,7 +325,7 @@ describe('restoring bookings, marks and enrolments', () => {
       const { marks } = await school.rollCall(lesson.id);
       const own = marks.filter((row) => row.student_id === ann);
       expect(own).toMatchObject([{ mark: 'present', revision: 1, charged_hours: '1.00' }]);
-      clock.pass(2 * 3_600_000);
+      clock.advance(2 * 3_600_000);
     };
     await expectMarkKept(async () => {
       expectOk(await suspend());

@@ -41,7 +41,7 @@ describe('a new lead teacher', () => {
     await lessonBy('substitute', 30);
     expect(expectOk(await changeLead(next))).toMatchObject({ lead_teacher_id: next });
     expect(await teachers()).toEqual([old, old, old, next, 'substitute', next]);
-    const events = await fixture.told('clazz', clazzEvents.lessonChanged);
+    const events = await fixture.events('clazz', clazzEvents.lessonChanged);
     const published = events.findLast((event) => event.aggregate_id === clazz_id)?.data.lessons;
     expect(published?.map((row) => [row.id, row.teacher_id, row.version])).toEqual([
       [first.id, next, 2],

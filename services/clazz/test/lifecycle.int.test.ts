@@ -130,7 +130,7 @@ describe('a class created with its students in one call', () => {
       .map(({ action, entity, changes }) => [action, entity, Object.keys(changes ?? {}).toSorted()]);
   };
   const eventsOf = async (id: string) =>
-    (await fixture.told('clazz', clazzEvents.clazzChanged))
+    (await fixture.events('clazz', clazzEvents.clazzChanged))
       .filter(({ data }) => data.clazz.id === id)
       .map(({ data }) => [data.change, data.clazz.status, data.clazz.version]);
 

@@ -3,7 +3,7 @@ import type { Leave, leaveCalls, Output } from '@teaching/contracts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
-import { type SomeOfClazz, newClazz } from '../../../tools/proofs/test/clazz.ts';
+import { type NewClazzFields, newClazz } from '../../../tools/proofs/test/clazz.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { singleElement } from '../../../tools/proofs/test/single-element.ts';
@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 
 /** A class of Algebra (0), Music (1) or no course. */
-const classOf = (student_ids: string[], course: number, fields: SomeOfClazz = {}): Promise<string> =>
+const classOf = (student_ids: string[], course: number, fields: NewClazzFields = {}): Promise<string> =>
   school.classOf(student_ids, { course_id: courses[course] ?? null, ...fields });
 const leaveWithCredit = async (student_id: string, clazz_id: string, hours = 30): Promise<Leave> => {
   const { id: lesson_id } = await school.lesson(clazz_id, hours);

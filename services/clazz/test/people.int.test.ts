@@ -70,7 +70,7 @@ describe('a member', () => {
       { path: '/body/roles', message: 'must contain TEACHER, the primary role' },
     ]);
     expect(codeOf(await supervisor().patch('/ws/member/nobody', { note: 'x' }))).toBe('404 not_found');
-    const [last] = (await fixture.told('clazz', clazzEvents.memberChanged)).slice(-1);
+    const [last] = (await fixture.events('clazz', clazzEvents.memberChanged)).slice(-1);
     expect(last?.data.members).toMatchObject([{ user_id: 'tia', display_name: 'Tia T.' }]);
   });
 

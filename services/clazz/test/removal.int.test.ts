@@ -54,7 +54,7 @@ describe('deleting a draft class', () => {
       ].toSorted(),
     );
     const lastEventOf = async (event: (typeof clazzEvents)[keyof typeof clazzEvents]) =>
-      (await fixture.told('clazz', event)).at(-1)?.data;
+      (await fixture.events('clazz', event)).at(-1)?.data;
     expect(await lastEventOf(clazzEvents.enrolmentChanged)).toMatchObject({
       clazz_id: id,
       enrolments: [
@@ -70,7 +70,7 @@ describe('deleting a draft class', () => {
       clazz_id: id,
       leaves: [{ id: leave_id, status: 'cancelled', decided_by: null, make_up_lesson_id: null }],
     });
-    const relations = await fixture.told('clazz', clazzEvents.relationChanged);
+    const relations = await fixture.events('clazz', clazzEvents.relationChanged);
     expect(relations.at(-1)?.data.relations.map(({ since, until }) => since === until)).toEqual([true, true]);
     const own = await student('ann').ok(relationCalls.listMyTeachers);
     expect(own.items).toEqual([]);

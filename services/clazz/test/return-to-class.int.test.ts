@@ -61,7 +61,7 @@ it('the charge of a cancelled lesson stays when a student with leave is suspende
 it('a backdated enrolment of a former student does not make an earlier roll call incomplete', async () => {
   const { id } = await school.lesson(clazz_id, 2);
   const path = { id: clazz_id, student_id: ann };
-  clock.pass(1_000);
+  clock.advance(1_000);
   await school.supervisor.ok(enrolmentCalls.withdrawEnrolment, { path });
   school.passHours(4);
   expectOk(await school.submit(id, { [ben]: 'present' }));

@@ -126,7 +126,7 @@ describe('a sign-out', () => {
     });
     expect(await signOut('unlisted')).toMatchObject({ display_name: null, signed_out_at: NOON });
     expect(await describePage()).toEqual([`sue ${NOON}`, `unlisted ${NOON}`]);
-    clock.pass(60_000);
+    clock.advance(60_000);
     const later = clock.now().toISOString();
     expect((await signOut('sue')).signed_out_at).toBe(later);
     const entries = async () =>
@@ -144,7 +144,7 @@ describe('a sign-out', () => {
     const once = { 'idempotency-key': randomUUID() };
     const send = () => supervisor().post('/ws/member/rob/sign-out', undefined, once);
     const first = await send();
-    clock.pass(5_000);
+    clock.advance(5_000);
     expect((await send()).body).toEqual(first.body);
     expect(await describePage()).toEqual([`rob ${NOON}`]);
     expect((await teacher().post('/ws/member/rob/sign-out')).status).toBe(403);
@@ -172,9 +172,9 @@ describe('a sign-out', () => {
     await signOut('ben');
     await deactivate(await putMember('ina'));
     await signOut('ina');
-    clock.pass(90 * DAY_MS);
+    clock.advance(90 * DAY_MS);
     expect([await sweep(), await describePage()]).toEqual([0, [`ben ${NOON}`, 'ina inactive']]);
-    clock.pass(DAY_MS + 1);
+    clock.advance(DAY_MS + 1);
     await passTransactions();
     const { place: offset } = await readPage();
     expect(await sweep()).toBe(2);
@@ -182,9 +182,9 @@ describe('a sign-out', () => {
       ['ina inactive'],
       ['ben free', 'ina inactive'],
     ]);
-    clock.pass(DAY_MS);
+    clock.advance(DAY_MS);
     expect(await sweep()).toBe(0);
-    clock.pass(1);
+    clock.advance(1);
     expect(await sweep()).toBe(1);
     expect(await fixture.sql('select user_id, signed_out_at from clazz.shut_out')).toEqual([
       { user_id: 'ina', signed_out_at: null },
@@ -284,13 +284,13 @@ describe('the address of a calendar feed', () => {
 
   it('ends with a sign-out, also if it was created while old tokens may still have been accepted', async () => {
     const [feed, other] = [await feedOf('zoe'), await feedOf('not-zoe')];
-    clock.pass(1);
+    clock.advance(1);
     await signOut('zoe');
     expect([await feed(), await other()]).toEqual([404, 200]);
-    clock.pass(10_000);
+    clock.advance(10_000);
     const early = await feedOf('zoe');
     expect(await early()).toBe(404);
-    clock.pass(1);
+    clock.advance(1);
     const late = await feedOf('zoe');
     expect([await late(), await early()]).toEqual([200, 404]);
   });

@@ -330,7 +330,7 @@ describe('the policy', () => {
 describe('roll call of a large class', () => {
   /** The events of the last roll-call transaction of a lesson, and the data of its event of one type. */
   const lastTransaction = async (lesson_id: string) => {
-    const events = await fixture.told('clazz');
+    const events = await fixture.events('clazz');
     const tx_id = events.findLast(
       ({ type, data }) => type.startsWith('clazz.roll_call') && JSON.stringify(data).includes(lesson_id),
     )?.tx_id;
@@ -338,7 +338,7 @@ describe('roll call of a large class', () => {
     return {
       events: ofTransaction(events).toSorted((x, y) => (x.type < y.type ? -1 : 1)),
       dataOf: async <E extends EventDef>(event: E): Promise<EventData<E>> =>
-        singleElement(ofTransaction(await fixture.told('clazz', event))).data,
+        singleElement(ofTransaction(await fixture.events('clazz', event))).data,
     };
   };
 

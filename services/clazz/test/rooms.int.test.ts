@@ -47,7 +47,7 @@ describe('rooms', () => {
     expectRefusal(await supervisor.delete(path, { 'if-match': '"1"' }), 412, 'version_mismatch');
     expect((await supervisor.delete(path)).status).toBe(204);
     expectRefusal(await supervisor.get(path), 404, 'not_found');
-    const events = await fixture.told('clazz', clazzEvents.roomChanged);
+    const events = await fixture.events('clazz', clazzEvents.roomChanged);
     const roomEvents = events.filter(({ data }) => data.room.id === created.id);
     expect(roomEvents.map(({ data }) => data.change)).toEqual(['created', 'updated', 'deleted']);
     expect(JSON.stringify(roomEvents)).not.toContain('desk');

@@ -207,7 +207,7 @@ describe('a series', () => {
       id,
     ]);
     expect(expected).toEqual({ n: 8_000 });
-    const published = await fixture.told('clazz', clazzEvents.lessonChanged);
+    const published = await fixture.events('clazz', clazzEvents.lessonChanged);
     const events = published.filter(({ aggregate_id }) => aggregate_id === id);
     expect(events.map(({ data }) => data.lessons.length)).toEqual([200]);
   });

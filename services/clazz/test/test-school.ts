@@ -20,7 +20,7 @@ import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import type { Clock } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, type Person, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
-import { type SomeOfClazz, type SomeOfLesson, newClazz } from '../../../tools/proofs/test/clazz.ts';
+import { type NewClazzFields, type LessonFields, newClazz } from '../../../tools/proofs/test/clazz.ts';
 import { enrolNow, postLesson } from './enrol-helpers.ts';
 
 type LotBody = Omit<Request<typeof hourCalls.grantHours>['body'], 'student_id' | 'hours'>;
@@ -41,7 +41,7 @@ export const createSchool = (fixture: Fixture, clock: Clock) => {
 
   return {
     /** Advances the clock of the test and of the services. */
-    passHours: (hours: number): void => clock.pass(hours * HOUR_MS),
+    passHours: (hours: number): void => clock.advance(hours * HOUR_MS),
     /** Runs the work with the clock `hours` hours later, then sets the clock back. */
     runHoursLater: (hours: number, work: () => Promise<void>): Promise<void> => clock.later(hours * HOUR_MS, work),
     supervisor,
@@ -52,7 +52,7 @@ export const createSchool = (fixture: Fixture, clock: Clock) => {
     student: (sub: string) => people.student(sub),
     as: (person: Person) => fixture.as(person),
     /** An active class of teacher-1 with these students, who have been enrolled for a year. */
-    classOf: async (student_ids: string[], fields: SomeOfClazz = {}): Promise<Clazz['id']> => {
+    classOf: async (student_ids: string[], fields: NewClazzFields = {}): Promise<Clazz['id']> => {
       const { id } = await newClazz(supervisor, fields);
       const body = { student_ids, since: inHours(-24 * 365) };
       if (student_ids.length > 0) await supervisor.ok(enrolmentCalls.enrolStudents, { path: { id }, body });
@@ -61,7 +61,7 @@ export const createSchool = (fixture: Fixture, clock: Clock) => {
     enrol: (clazz_id: string, ...student_ids: string[]): Promise<Enrolment[]> =>
       enrolNow(supervisor, clazz_id, ...student_ids),
     /** A lesson of one hour that begins in `hours` hours, with a new teacher who has no other lesson. */
-    lesson: async (clazz_id: string, hours: number, fields: SomeOfLesson = {}): Promise<Lesson> => {
+    lesson: async (clazz_id: string, hours: number, fields: LessonFields = {}): Promise<Lesson> => {
       const teacher_id = `substitute-${(made += 1)}`;
       return expectOk(await postLesson(supervisor, clazz_id, inHours(hours), { teacher_id, ...fields }), 201);
     },

@@ -64,14 +64,14 @@ it('each audit chain is recomputed once a day in parts, and the next run continu
   await expect.poll(() => verifyOrg(org)).toMatchObject({ ok: true, entries: 302 });
   expect(await sweep(1)).toBe(200);
   expect(await stateOf(org)).toMatchObject({ entries: '200', is_done: false, whole_entries: '0' });
-  clock.pass(HOUR_MS);
+  clock.advance(HOUR_MS);
   expect((await measure()).age).toBe(3_600);
   expect(await sweep()).toBe(102);
   expect(await stateOf(org)).toMatchObject({ entries: '302', is_done: true, whole_entries: '302', broken_seq: null });
   expect((await measure()).age).toBe(3_600);
-  clock.pass(DAY_MS - HOUR_MS);
+  clock.advance(DAY_MS - HOUR_MS);
   expect(await sweep()).toBe(0);
-  clock.pass(1);
+  clock.advance(1);
   expect(await sweep()).toBe(302);
   expect(await measure()).toEqual({ broken: 0, age: 0, first_age: 0 });
 });
@@ -83,19 +83,19 @@ it('new entries are recomputed every day, and the whole chain later in a run tha
   await expect.poll(() => verifyOrg(org)).toMatchObject({ ok: true, entries: 4 });
   await tamper("update clazz.clazz_audit_log set actor_id = actor_id || '!' where org_id = $1 and seq = 2", org);
   const others = 'update clazz.audit_verified set began_at = $2, whole_at = $2, first_at = $2 where org_id <> $1';
-  clock.pass(DAY_MS + 1);
+  clock.advance(DAY_MS + 1);
   await fixture.sql(others, [org, clock.now().toISOString()]);
   // The whole chain was recomputed an hour ago.
   await fixture.sql('update clazz.audit_verified set first_at = $2 where org_id = $1', [org, clock.after(-HOUR_MS)]);
   expect(await sweep()).toBe(1);
   expect(await stateOf(org)).toMatchObject({ whole_entries: '4', from_first: false, broken_seq: null });
   expect(await measure()).toMatchObject({ age: 0, first_age: 3_600 });
-  clock.pass(DAY_MS - HOUR_MS + 1);
+  clock.advance(DAY_MS - HOUR_MS + 1);
   await fixture.sql(others, [org, clock.now().toISOString()]);
   await sweep();
   expect(await stateOf(org)).toMatchObject({ whole_entries: '4', from_first: true, broken_seq: '2' });
   await tamper("update clazz.clazz_audit_log set actor_id = rtrim(actor_id, '!') where org_id = $1 and seq = 2", org);
-  clock.pass(HOUR_MS + 1);
+  clock.advance(HOUR_MS + 1);
   await sweep();
   expect(await measure()).toMatchObject({ broken: 0 });
 });
@@ -136,7 +136,7 @@ it.each([
   const rows = await fixture.sql('select * from clazz.clazz_audit_log where org_id = $1 order by seq', [org]);
   const heads = await fixture.sql('select * from clazz.audit_head where org_id = $1', [org]);
   await tamper(sql, org);
-  clock.pass(DAY_MS + 1);
+  clock.advance(DAY_MS + 1);
   await sweep();
   expect(await stateOf(org)).toMatchObject({ is_done: true, whole_entries: '3', ...found });
   expect(await measure()).toMatchObject({ broken: 1, first_age: 86_400.001 });
@@ -151,7 +151,7 @@ it.each([
   await put('audit_head', heads);
   await sweep();
   expect((await measure()).broken).toBe(1);
-  clock.pass(HOUR_MS + 1);
+  clock.advance(HOUR_MS + 1);
   await sweep();
   expect(await stateOf(org)).toMatchObject({ broken_seq: null, broken_why: null });
   expect((await measure()).broken).toBe(before.broken);

@@ -3,7 +3,7 @@ import { courseCalls, courseCategoryCalls, courseEvents, courseSectionCalls, typ
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
-import { placesOf } from '../../../tools/proofs/test/problem.ts';
+import { errorPaths } from '../../../tools/proofs/test/problem.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ describe('Categories', () => {
     expect(renamed.body).toMatchObject({ name: 'Optics', version: 2 });
     const body = { name: 'x', parent_id: randomUUID() };
     const unknown = await supervisor().refused(courseCategoryCalls.createCourseCategory, { body });
-    expect(placesOf(unknown)).toEqual([404, '/body/parent_id']);
+    expect(errorPaths(unknown)).toEqual([404, '/body/parent_id']);
     const listed = await teacher().get(`/ws/course-category?parent_id=${root.id}&keyword=OPT`);
     expect(listed.body.items.map(({ name }) => name)).toEqual(['Optics']);
   });
@@ -96,7 +96,7 @@ describe('Courses', () => {
       'teacher-2',
     );
     const body = { title: 'x', category_id: randomUUID() };
-    expect(placesOf(await teacher().refused(courseCalls.createCourse, { body }))).toEqual([404, '/body/category_id']);
+    expect(errorPaths(await teacher().refused(courseCalls.createCourse, { body }))).toEqual([404, '/body/category_id']);
   });
 
   it('can be listed by keyword and filter, in an order, in pages', async () => {
@@ -133,7 +133,7 @@ describe('Sections', () => {
     expect([deep.status, deep.body.code]).toEqual([409, 'too_deep']);
     const other = await section((await course()).id, { title: 'other' });
     const foreign = { path: { course_id: id }, body: { title: 'c', parent_id: other.id } };
-    expect(placesOf(await teacher().refused(courseSectionCalls.createCourseSection, foreign))).toEqual([
+    expect(errorPaths(await teacher().refused(courseSectionCalls.createCourseSection, foreign))).toEqual([
       404,
       '/body/parent_id',
     ]);
@@ -150,7 +150,7 @@ describe('Sections', () => {
   it('publish their order when one is moved, inserted or deleted', async () => {
     const { id } = await course();
     const publishedOrders = async () =>
-      (await fixture.told('course', courseEvents.sectionsReordered)).flatMap(({ data }) =>
+      (await fixture.events('course', courseEvents.sectionsReordered)).flatMap(({ data }) =>
         data.course_id === id ? [data.section_ids] : [],
       );
     const [a, b] = [(await section(id, { title: 'a' })).id, (await section(id, { title: 'b' })).id];
@@ -206,7 +206,7 @@ describe('Sections', () => {
     expect((await stranger().post(`/ws/course/${id}/section/reorder`, { section_ids: [] })).status).toBe(404);
     expect((await stranger().delete(`/ws/course-section/${a.id}`)).status).toBe(404);
     expect((await teacher().delete(`/ws/course/${id}`)).status).toBe(204);
-    const deletions = await fixture.told('course', courseEvents.sectionDeleted);
+    const deletions = await fixture.events('course', courseEvents.sectionDeleted);
     expect(deletions.filter(({ aggregate_id }) => aggregate_id === id)).toHaveLength(1);
   });
 
@@ -234,7 +234,7 @@ describe('Sections', () => {
       [2, 'b', 'a', 1],
     ]);
     expect(await order(id)).toEqual(['0 front', '1 a', '2 b']);
-    const events = (await fixture.told('course')).filter(({ aggregate_id }) => aggregate_id === copy);
+    const events = (await fixture.events('course')).filter(({ aggregate_id }) => aggregate_id === copy);
     const created = (of: string) => `course.${of}.created.v1`;
     expect(events.map(({ type }) => type)).toEqual(['course', 'section', 'section', 'section'].map(created));
     expect((await teacher('teacher-2').ok(courseCalls.copyCourse, { path }, key)).id).toBe(copy);

@@ -75,12 +75,12 @@ const setEach = async (update: AnyCall, it: { id: string }, samples: Record<stri
 
 /** Expects that sending the stored values changes neither version nor time, and publishes no event. */
 const expectNoChange = async (update: AnyCall, id: string, it: object, names: string[]): Promise<void> => {
-  const before = (await fixture.told('course')).length;
+  const before = (await fixture.events('course')).length;
   const same = Object.fromEntries(Object.entries(it).filter(([name]) => names.includes(name)));
   for (const body of [same, {}]) {
     expect(await api().ok(update, { path: { id }, query: {}, body })).toEqual(it);
   }
-  expect((await fixture.told('course')).length).toBe(before);
+  expect((await fixture.events('course')).length).toBe(before);
 };
 
 it('creates and updates every field of a category', async () => {

@@ -3,7 +3,7 @@ import { courseCalls, courseGroupCalls, type Request } from '@teaching/contracts
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
-import { placesOf, problemOf } from '../../../tools/proofs/test/problem.ts';
+import { errorPaths, problemOf } from '../../../tools/proofs/test/problem.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ describe('Course groups', () => {
     expect(first.body.courses.map((row) => row.id)).toEqual([b, a]);
     expect((await put([b, a])).body.version).toBe(first.body.version);
     expect((await put([a])).body.courses).toHaveLength(1);
-    expect(placesOf(problemOf(await put([a, randomUUID()])))).toEqual([404, '/body/course_ids/1']);
+    expect(errorPaths(problemOf(await put([a, randomUUID()])))).toEqual([404, '/body/course_ids/1']);
     expect((await put([a, a])).status).toBe(400);
     expect((await put(Array.from({ length: 501 }, () => randomUUID()))).status).toBe(400);
     const used = await teacher().delete(`/ws/course/${a}`);

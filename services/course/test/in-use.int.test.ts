@@ -12,7 +12,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Outcome } from '../../../tools/proofs/test/calls.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { placesOf } from '../../../tools/proofs/test/problem.ts';
+import { errorPaths } from '../../../tools/proofs/test/problem.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -77,7 +77,7 @@ it('refuses a package item whose section belongs to another course', async () =>
   const package_id = await packageWith();
   const item = (course_id: string) => itemsOf(package_id, { course_id, course_section_id, title: 'x', hours: '1' });
   const refused = await api().refused(packageCalls.syncPackageItems, item(mine));
-  expect(placesOf(refused)).toEqual([404, '/body/items/0/course_section_id']);
+  expect(errorPaths(refused)).toEqual([404, '/body/items/0/course_section_id']);
   await api().ok(packageCalls.syncPackageItems, item(other));
 });
 

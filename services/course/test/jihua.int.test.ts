@@ -4,7 +4,7 @@ import type { Api } from '../../../tools/proofs/test/api.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
-import { placesOf, problemOf } from '../../../tools/proofs/test/problem.ts';
+import { errorPaths, problemOf } from '../../../tools/proofs/test/problem.ts';
 
 /** A Thursday. */
 const clock = clockAt('2026-03-05T12:00:00Z');
@@ -59,7 +59,7 @@ describe('A plan', () => {
 
   it('is refused if a field is invalid, and the problem names the field', async () => {
     const at = async (fields: object) =>
-      placesOf(await teacher().refused(jihuaCalls.createJihua, { body: { ...PLAN, ...fields } }));
+      errorPaths(await teacher().refused(jihuaCalls.createJihua, { body: { ...PLAN, ...fields } }));
     expect(await at({ ends_on: '2026-03-01' })).toEqual([400, '/body/ends_on']);
     expect(await at({ ends_on: '2036-03-01' })).toEqual([400, '/body/ends_on']);
     expect(await at({ zone: 'Mars/Base' })).toEqual([400, '/body/zone']);
@@ -180,11 +180,11 @@ describe('A check-in', () => {
     expect((await student().get('/ws/daka/list?student_id=bob')).status).toBe(403);
     expect((await student().get(`/ws/daka/streak?jihua_id=${it.id}&student_id=bob`)).status).toBe(403);
     const body = { jihua_id: it.id };
-    expect(placesOf(await student('eve').refused(dakaCalls.putDaka, { body }))).toEqual([404, '/body/jihua_id']);
+    expect(errorPaths(await student('eve').refused(dakaCalls.putDaka, { body }))).toEqual([404, '/body/jihua_id']);
     expect((await student('eve').get(`/ws/daka/streak?jihua_id=${it.id}`)).status).toBe(404);
     const staff = (fields: object) => teacher().post('/ws/daka', { jihua_id: it.id, ...fields });
-    expect(placesOf(problemOf(await staff({})))).toEqual([400, '/body/student_id']);
-    expect(placesOf(problemOf(await staff({ student_id: 'eve' })))).toEqual([404, '/body/student_id']);
+    expect(errorPaths(problemOf(await staff({})))).toEqual([400, '/body/student_id']);
+    expect(errorPaths(problemOf(await staff({ student_id: 'eve' })))).toEqual([404, '/body/student_id']);
     expect((await staff({ student_id: 'bob' })).status).toBe(201);
     expect((await teacher().get(`/ws/daka/list?jihua_id=${it.id}&student_id=bob`)).body.items).toHaveLength(1);
     expect((await teacher().get(`/ws/daka/streak?jihua_id=${it.id}`)).status).toBe(400);
@@ -239,7 +239,7 @@ describe('A student who joins a plan', () => {
     expect(same).toEqual(again);
     expect((await teacher().ok(jihuaCalls.getJihua, { path: { id: it.id } })).students).toEqual(again.students);
     const bare = again.students?.map(({ student_id, since }) => ({ student_id, since }));
-    const events = await fixture.told('course', courseEvents.jihuaStudentsPut);
+    const events = await fixture.events('course', courseEvents.jihuaStudentsPut);
     expect(events.at(-1)?.data).toEqual({ id: it.id, student_ids: ['late', 'said'], students: bare });
   });
 

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
-import { placesOf } from '../../../tools/proofs/test/problem.ts';
+import { errorPaths } from '../../../tools/proofs/test/problem.ts';
 
 type Create = Request<typeof lianxiCalls.createLianxi>['body'];
 
@@ -63,7 +63,7 @@ describe('A copy of an exercise', () => {
     expect(id).not.toBe(it.id);
     expect(await teacher().ok(lianxiCalls.getLianxi, { path: { id } })).toEqual(copied.body);
     expect((await student().refused(lianxiCalls.getLianxi, { path: { id } })).code).toBe('not_found');
-    const events = (await fixture.told('course')).filter(({ aggregate_id }) => aggregate_id === id);
+    const events = (await fixture.events('course')).filter(({ aggregate_id }) => aggregate_id === id);
     expect(events.map(({ type }) => type)).toEqual(['course.lianxi.created.v1']);
     expect((await teacher().ok(lianxiCalls.copyLianxi, { path, body: { title: 'Mine' } })).title).toBe('Mine');
     expect((await student().refused(lianxiCalls.copyLianxi, { path })).code).toBe('forbidden');
@@ -87,9 +87,9 @@ describe('An exercise', () => {
   it('accepts no attempt after it closes, except from a student with a later due time', async () => {
     const it = await lianxi({ student_ids: ['ann', 'bea'], due_at: inHours(1), closes_at: inHours(2) });
     const path = { id: it.id };
-    clock.pass(2 * HOUR_MS);
+    clock.advance(2 * HOUR_MS);
     expect((await submit(it.id, 'bea')).late).toBe(true);
-    clock.pass(1);
+    clock.advance(1);
     expect(await refused(it.id, 'ann')).toEqual([409, 'practice_closed']);
     const due_at = inHours(1);
     await teacher().ok(lianxiCalls.extendLianxi, { path, body: { student_id: 'ann', due_at } });
@@ -99,7 +99,7 @@ describe('An exercise', () => {
     const listed = (await student().ok(lianxiCalls.listLianxi)).items.find(({ id }) => id === it.id);
     expect(listed).toMatchObject({ due_at, closes_at: due_at });
     expect((await student('bea').ok(lianxiCalls.getLianxi, { path })).closes_at).toBe(it.closes_at);
-    clock.pass(HOUR_MS + 1);
+    clock.advance(HOUR_MS + 1);
     expect(await refused(it.id, 'ann')).toEqual([409, 'practice_closed']);
     await teacher().ok(lianxiCalls.updateLianxi, { path, body: { closes_at: null } });
     expect((await submit(it.id, 'bea')).attempt).toBe(2);
@@ -108,7 +108,7 @@ describe('An exercise', () => {
   it('cannot close before its due time', async () => {
     const early = { title: 'P', course_section_id: section, content: { questions: [] }, due_at: inHours(2) };
     const body = { ...early, closes_at: inHours(1) };
-    expect(placesOf(await teacher().refused(lianxiCalls.createLianxi, { body }))).toEqual([400, '/body/closes_at']);
+    expect(errorPaths(await teacher().refused(lianxiCalls.createLianxi, { body }))).toEqual([400, '/body/closes_at']);
     const path = { id: (await lianxi({ due_at: inHours(2), closes_at: inHours(2) })).id };
     const patch = async (fields: object) => {
       const answer = await teacher().patch(`/ws/lianxi/${path.id}`, fields);
@@ -176,10 +176,10 @@ describe('The overview of an exercise', () => {
     await supervisor().ok(enrolmentCalls.enrolStudents, { path, body: { student_ids: ['ann', 'bea', 'cy'] } });
     const it = await lianxi({ clazz_id: id });
     await submit(it.id, 'ann');
-    clock.pass(1);
+    clock.advance(1);
     await supervisor().ok(enrolmentCalls.withdrawEnrolment, { path: { id, student_id: 'ann' } });
     await supervisor().ok(enrolmentCalls.withdrawEnrolment, { path: { id, student_id: 'cy' } });
-    clock.pass(1);
+    clock.advance(1);
     expect(await overview(it.id)).toMatchObject({ assigned: 1, handed_in: 1, not_handed_in: ['bea'] });
   });
 

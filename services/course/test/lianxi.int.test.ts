@@ -16,7 +16,7 @@ import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { pagesOf } from '../../../tools/proofs/test/pages.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
-import { placesOf, problemOf } from '../../../tools/proofs/test/problem.ts';
+import { errorPaths, problemOf } from '../../../tools/proofs/test/problem.ts';
 
 type Create = Request<typeof lianxiCalls.createLianxi>['body'];
 type Answers = Request<typeof lianxiCalls.submitLianxi>['body']['answers'];
@@ -103,7 +103,7 @@ describe('An exercise', () => {
   it('is refused if fields are invalid, and the problem names them', async () => {
     const plain = { title: 'x', course_section_id: section, content: { questions: [] } };
     const paths = async (fields: object) =>
-      placesOf(await teacher().refused(lianxiCalls.createLianxi, { body: { ...plain, ...fields } }));
+      errorPaths(await teacher().refused(lianxiCalls.createLianxi, { body: { ...plain, ...fields } }));
     expect(await paths({ course_section_id: randomUUID() })).toEqual([404, '/body/course_section_id']);
     expect(await paths({ clazz_id: randomUUID() })).toEqual([404, '/body/clazz_id']);
     const both = await paths({ course_section_id: randomUUID(), clazz_id: randomUUID() });
@@ -166,7 +166,7 @@ it('publishes the assignment of an exercise, and publishes it again when it chan
   }
   await patch({ clazz_id });
   await patch({ clazz_id: null });
-  const events = await fixture.told('course', courseEvents.lianxiAssigned);
+  const events = await fixture.events('course', courseEvents.lianxiAssigned);
   expect(events.map(({ data }) => data).filter(({ id }) => id === it.id)).toEqual([
     { id: it.id, clazz_id: null, student_ids: ['ann', 'bob'] },
     { id: it.id, clazz_id: null, student_ids: ['bob'] },
@@ -224,7 +224,7 @@ describe('Attempts', () => {
     await extend('ann', '2026-03-04T07:59:59Z');
     expect(await late()).toEqual({ ann: true, bea: false });
     const unknown = problemOf(await extend('nobody', '2026-03-04T08:00:00Z'));
-    expect(placesOf(unknown)).toEqual([404, '/body/student_id']);
+    expect(errorPaths(unknown)).toEqual([404, '/body/student_id']);
     expect((await student().post(`/ws/lianxi/${it.id}/extension`, {})).status).toBe(403);
   });
 
@@ -244,11 +244,11 @@ describe('Attempts', () => {
     const it = await lianxi({ content: { questions: [...QUESTIONS, FREE] } });
     const path = `/ws/lianxi/${it.id}/submission` as const;
     const wrong = problemOf(await student().post(path, { answers: { one: 'four', x: 'y', flag: 'true' } }));
-    const [status, ...paths] = placesOf(wrong);
+    const [status, ...paths] = errorPaths(wrong);
     expect([status, ...paths.toSorted()]).toEqual([400, '/body/answers/flag', '/body/answers/one', '/body/answers/x']);
     expect(JSON.stringify(wrong)).not.toContain('KEY');
     const big = await student().post(path, { answers: { free: '字'.repeat(20_000), fill: '字'.repeat(2_000) } });
-    expect(placesOf(problemOf(big))).toEqual([400, '/body/answers']);
+    expect(errorPaths(problemOf(big))).toEqual([400, '/body/answers']);
     expect((await teacher().post(path, { answers: {} })).status).toBe(403);
     expect((await student('bea').post(path, { answers: {} })).status).toBe(404);
     expect((await student('bea').get(path)).status).toBe(404);
@@ -279,12 +279,12 @@ it('ends a page of attempts before it exceeds one message, and continues it by c
 it('publishes a change of a machine’s mark as its own event, not as a marking', async () => {
   const it = await lianxi();
   const { id } = await submit(it.id, { one: 'three' });
-  clock.pass(21 * DAY_MS);
+  clock.advance(21 * DAY_MS);
   for (const score of [1, 2]) {
     expect((await teacher().put(`/ws/piyue/${id}`, { score })).status).toBe(200);
   }
   const revisionsOf = async (event: EventDef<typeof courseEvents.submissionMarked.data>) =>
-    (await fixture.told('course', event)).flatMap(({ data }) => (data.submission_id === id ? [data.revision] : []));
+    (await fixture.events('course', event)).flatMap(({ data }) => (data.submission_id === id ? [data.revision] : []));
   expect(await revisionsOf(courseEvents.machineMarkChanged)).toEqual([2, 3]);
   expect(await revisionsOf(courseEvents.submissionMarked)).toEqual([]);
 });
@@ -313,7 +313,7 @@ describe('An answer key', () => {
     const made = await submit(it.id);
     expect(made).toMatchObject({ status: 'released', score: '5.50', released_at: made.submitted_at, revision: 1 });
     expect(await keysOf(it.id)).toContain('KEY-two');
-    const releases = (await fixture.told('course', courseEvents.submissionReleased)).map(({ data }) => data);
+    const releases = (await fixture.events('course', courseEvents.submissionReleased)).map(({ data }) => data);
     expect(releases).toMatchObject([
       ...releases.slice(0, -1),
       { submission_id: made.id, revision: 1, released_by: 'teacher-1' },
@@ -354,7 +354,7 @@ describe('An answer key', () => {
       await api.post('/ws/piyue/release', { submission_ids: [made.id] }),
     ];
     expect(answers.slice(8).map((answer) => answer.status)).toEqual([403, 403, 403, 403, 403]);
-    const events = await fixture.told('course');
+    const events = await fixture.events('course');
     for (const text of [...answers.map((answer) => JSON.stringify(answer.body)), JSON.stringify(events)]) {
       expect(text).not.toMatch(/SECRET-\d|66\.66|answer_key/);
     }

@@ -15,7 +15,7 @@ import type { Api } from '../../../tools/proofs/test/api.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
-import { placesOf, problemOf } from '../../../tools/proofs/test/problem.ts';
+import { errorPaths, problemOf } from '../../../tools/proofs/test/problem.ts';
 
 const clock = clockAt('2026-03-02T08:00:00Z');
 let fixture: Fixture;
@@ -34,7 +34,7 @@ beforeEach(() => clock.reset());
 afterAll(() => fixture?.stop());
 
 const { supervisor, student, stranger, teacher: marker } = peopleOf(() => fixture, 'ann');
-const later = (minutes: number): void => clock.pass(minutes * MINUTE_MS);
+const later = (minutes: number): void => clock.advance(minutes * MINUTE_MS);
 const handIn = async (sub = 'ann'): Promise<string> =>
   (await student(sub).ok(lianxiCalls.submitLianxi, { path: { id: lianxi }, body: { answers: { q: 'text' } } })).id;
 const claim = (id: string, sub = 'tom') => marker(sub).post(`/ws/piyue/${id}/claim`);
@@ -155,7 +155,7 @@ describe('A mark', () => {
     expect((await release(id)).status).toBe(200);
     expect(await own()).toMatchObject({ score: '8.00', comment: 'good' });
     const unexplained = problemOf(await mark(id, 'tom', { score: 9 }));
-    expect(placesOf(unexplained)).toEqual([400, '/body/reason']);
+    expect(errorPaths(unexplained)).toEqual([400, '/body/reason']);
     expect((await supervisor().put(`/ws/piyue/${id}`, { score: 9, reason: 'appeal' })).status).toBe(200);
     expect(await own()).toMatchObject({ score: '9.00', status: 'released', comment: null });
     const history = expectOk(await marker('tom').get(`/ws/piyue/${id}/history`));
@@ -164,7 +164,7 @@ describe('A mark', () => {
       ['8.00', 'tom', null],
       ['9.00', 'supervisor-1', 'appeal'],
     ]);
-    const published = await fixture.told('course', courseEvents.submissionMarked);
+    const published = await fixture.events('course', courseEvents.submissionMarked);
     const events = published.filter(({ aggregate_id }) => aggregate_id === id);
     expect(events.map(({ data }) => data)).toMatchObject([{ revision: 1 }, { revision: 2 }, { revision: 3 }]);
     expect(events[0]?.data).toMatchObject({
@@ -177,13 +177,13 @@ describe('A mark', () => {
     const id = await handIn();
     await claim(id);
     const refused = problemOf(await mark(id, 'tom', { score: 5, points: { x: 1 } }));
-    expect(placesOf(refused)).toEqual([400, '/body/points/x']);
+    expect(errorPaths(refused)).toEqual([400, '/body/points/x']);
   });
 
   it('is refused unless its score is the sum of its points, within the maximum; one answer has all problems', async () => {
     const id = await handIn();
     await claim(id);
-    const wrong = async (body: object) => placesOf(problemOf(await mark(id, 'tom', body)));
+    const wrong = async (body: object) => errorPaths(problemOf(await mark(id, 'tom', body)));
     expect(await wrong({ score: '10.01' })).toEqual([400, '/body/score']);
     expect(await wrong({ score: -1 })).toEqual([400, '/body/score']);
     expect(await wrong({ score: 5, points: { q: 4 } })).toEqual([400, '/body/score']);
@@ -232,7 +232,7 @@ describe('A mark', () => {
       await mark(id, 'tom', { score: 5 });
     }
     const unknown = problemOf(await release(a, randomUUID()));
-    expect(placesOf(unknown)).toEqual([404, '/body/submission_ids/1']);
+    expect(errorPaths(unknown)).toEqual([404, '/body/submission_ids/1']);
     expect((await release(a, b)).body.items).toHaveLength(2);
     expect((await release(...Array.from({ length: 501 }, () => randomUUID()))).status).toBe(400);
   });

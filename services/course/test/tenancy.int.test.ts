@@ -85,7 +85,7 @@ const Page = z.object({ items: z.array(z.unknown()) });
 
 /** All rows of the org as text, and its number of published events. */
 const contents = async (): Promise<unknown[]> => {
-  const events = await fixture.told('course');
+  const events = await fixture.events('course');
   const all: unknown[] = [events.filter(({ org_id }) => org_id === fixture.org).length];
   for (const table of TABLES) {
     const text = `select $2 as table, t::text as row from course.${table} t where org_id = $1 order by t::text`;

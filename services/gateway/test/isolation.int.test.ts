@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type AnyCall, allCalls, type Role, ROLES } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Api } from '../../../tools/proofs/test/api.ts';
-import { untilServed } from '../../../tools/proofs/test/expect-answers.ts';
+import { retryWhileBusy } from '../../../tools/proofs/test/expect-answers.ts';
 import { contentsAtRest } from '../../../tools/proofs/test/contents-at-rest.ts';
 import { type Contents, contentsOf } from '../../../tools/proofs/test/contents.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
@@ -43,7 +43,7 @@ const OF_THEMSELVES: Readonly<Record<string, string>> = {
 
 /** The result of a call of a stranger, when it differs from the result without our records. */
 const leak = async (api: Api, call: AnyCall, request: PreparedRequest): Promise<string[]> => {
-  const outcome = await untilServed(() => api.outcome(call, request));
+  const outcome = await retryWhileBusy(() => api.outcome(call, request));
   const said = outcome.code === 'done' ? outcome.body : outcome.problem;
   if (revealsRecord(our, fixture.org, said)) return [`${call.id} gives away ${JSON.stringify(said)}`];
   if (outcome.code === 'not_found') return [];

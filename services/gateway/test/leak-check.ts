@@ -1,4 +1,4 @@
-import { type OneOfEach, OURS } from '../../../tools/proofs/test/one-of-each.ts';
+import { type OneOfEach, RECORD_MARKER } from '../../../tools/proofs/test/one-of-each.ts';
 
 type Kind = keyof OneOfEach;
 
@@ -28,8 +28,8 @@ const holds = (said: unknown, words: readonly string[]): boolean => {
 
 /** True when the text contains a record of ours: its id, one of its texts, or the organization. */
 export const revealsRecord = (our: OneOfEach, org: string, said: unknown): boolean =>
-  holds(said, [...idsBut(our, ...COMMON), OURS, org]);
+  holds(said, [...idsBut(our, ...COMMON), RECORD_MARKER, org]);
 
 /** True when it contains a record of our family that the whole school may not see. */
 export const revealsFamilyRecord = (our: OneOfEach, said: unknown): boolean =>
-  holds(said, [...idsBut(our, ...CATALOGUE, ...PEOPLE), OURS, `"${our.student}"`]);
+  holds(said, [...idsBut(our, ...CATALOGUE, ...PEOPLE), RECORD_MARKER, `"${our.student}"`]);

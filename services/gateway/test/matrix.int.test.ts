@@ -14,11 +14,11 @@ import { HOUR_MS } from '@teaching/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Api } from '../../../tools/proofs/test/api.ts';
-import { untilServed } from '../../../tools/proofs/test/expect-answers.ts';
+import { retryWhileBusy } from '../../../tools/proofs/test/expect-answers.ts';
 import { contentsAtRest } from '../../../tools/proofs/test/contents-at-rest.ts';
 import { waitUntilCaughtUp } from '../../../tools/proofs/test/wait-caught-up.ts';
 import { clazzWith, lessonAt, marking } from '../../../tools/proofs/test/clazz.ts';
-import { allContents, type Contents, fingerprintOf, lostOf } from '../../../tools/proofs/test/contents.ts';
+import { allContents, type Contents, fingerprintOf, missingRows } from '../../../tools/proofs/test/contents.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { revealsFamilyRecord } from './leak-check.ts';
 import type { HeaderValues } from '../../../tools/proofs/test/http.ts';
@@ -57,7 +57,7 @@ const codeOf = async (
   request: PreparedRequest,
   headers: HeaderValues = {},
 ): Promise<string> => {
-  const { code, status } = await untilServed(() => api.outcome(call, request, headers));
+  const { code, status } = await retryWhileBusy(() => api.outcome(call, request, headers));
   return code === 'done' && status !== call.status && status !== call.status_if_exists ? `done ${status}` : code;
 };
 /** The calls with an unexpected result, all sent at once. */
@@ -169,7 +169,7 @@ describe('A record of other people', () => {
     const wrong: string[] = [];
     const shown: string[] = [];
     for (const call of calls) {
-      const outcome = await untilServed(() => api.outcome(call, requestTo(call, scene.our)));
+      const outcome = await retryWhileBusy(() => api.outcome(call, requestTo(call, scene.our)));
       const isKept = role === 'STUDENT' ? call.child === 'any' : call.writes && namesRecord(call);
       const may = isKept ? ['forbidden', 'not_found'] : ['done', 'forbidden', 'not_found'];
       if (!may.includes(outcome.code)) wrong.push(`${call.id}: ${outcome.code}`);
@@ -178,7 +178,7 @@ describe('A record of other people', () => {
     }
     expect(wrong).toEqual([]);
     expect(shown).toEqual([]);
-    expect(lostOf(but(MOVING, before), await allContents(fixture))).toEqual([]);
+    expect(missingRows(but(MOVING, before), await allContents(fixture))).toEqual([]);
   });
 });
 
@@ -222,7 +222,7 @@ describe('The hours of a student', () => {
 
   const outcomeOf = async (api: Api, { call, request, members }: HoursShown): Promise<string> => {
     const { path = {}, query = {} } = request(kid);
-    const outcome = await untilServed(() => api.outcome(call, { path, query }));
+    const outcome = await retryWhileBusy(() => api.outcome(call, { path, query }));
     if (outcome.code === 'done') return hoursIn(outcome.body, members, kid.student_id);
     return ['forbidden', 'not_found'].includes(outcome.code) ? 'hidden' : outcome.code;
   };

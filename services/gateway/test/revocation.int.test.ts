@@ -114,7 +114,7 @@ describe('A gateway', () => {
   let clazz: NatsConnection;
   let revoked: RevokedPerson[] | undefined;
   beforeAll(async () => {
-    fixture = await startFixture({ services: ['package'], shutOut: () => revoked });
+    fixture = await startFixture({ services: ['package'], revocations: () => revoked });
     clazz = await connect({ servers: fixture.nats.url, user: 'clazz', pass: inject('stack').secrets.nats.clazz });
   });
   afterAll(async () => {

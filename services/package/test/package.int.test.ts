@@ -27,7 +27,7 @@ describe('Course packages', () => {
     expect(created.status).toBe(201);
     expect(created.body).toMatchObject({ title: 'Algebra', total_hours: '20.00', teacher_id: 'teacher-1', version: 1 });
     const token = created.headers.get('x-consistency-token') ?? '';
-    const event = (await fixture.told('package')).find(({ aggregate_id }) => aggregate_id === created.body.id);
+    const event = (await fixture.events('package')).find(({ aggregate_id }) => aggregate_id === created.body.id);
     // No service follows this event, so a read with the token has nothing to wait for.
     expect(open(token)).toEqual({ service: 'package', tx_id: event?.tx_id, events: 0 });
     for (const foreign of [() => open(token, crypto.randomUUID()), () => open(`A${token}`)]) {
@@ -40,11 +40,11 @@ describe('Course packages', () => {
     const change = { path, body: { title: 'Algebra II', description: 'x' } };
     const changed = await teacher().ok(packageCalls.updatePackage, change, { 'if-match': '"1"' });
     expect(changed).toMatchObject({ title: 'Algebra II', version: 2 });
-    const eventsBefore = (await fixture.told('package')).length;
+    const eventsBefore = (await fixture.events('package')).length;
     for (const nothing of [change.body, {}]) {
       expect(await teacher().ok(packageCalls.updatePackage, { path, body: nothing })).toEqual(changed);
     }
-    expect((await fixture.told('package')).length).toBe(eventsBefore);
+    expect((await fixture.events('package')).length).toBe(eventsBefore);
     const late = await teacher().refused(packageCalls.updatePackage, change, { 'if-match': '"1"' });
     expect(late.code).toBe('version_mismatch');
     await teacher().ok(packageCalls.deletePackage, { path });
@@ -121,7 +121,7 @@ describe('Course packages', () => {
       ),
     );
     expect(copies.some((one) => original.some((other) => other.id === one.id))).toBe(false);
-    const [event] = (await fixture.told('package', packageEvents.itemsSynced)).slice(-1);
+    const [event] = (await fixture.events('package', packageEvents.itemsSynced)).slice(-1);
     expect(event?.data).toMatchObject({ package_id, version: 1, created: copies.map((one) => one.id), updated: [] });
     const published = await teacher('teacher-2').ok(packageCalls.publishPackage, { path: { id: package_id } });
     expect(published.published_snapshot?.items).toEqual(copies);

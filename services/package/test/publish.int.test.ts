@@ -206,7 +206,7 @@ describe('Publishing a package', () => {
       const content = canonicalJson({ package: snapshot?.package, items: snapshot?.items });
       expect(snapshot?.sha256).toBe(createHash('sha256').update(content).digest('hex'));
     }
-    const [event] = (await fixture.told('package', packageEvents.published)).slice(-1);
+    const [event] = (await fixture.events('package', packageEvents.published)).slice(-1);
     expect(event?.data.sha256).toBe(version.snapshot.sha256);
   });
 

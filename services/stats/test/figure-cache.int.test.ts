@@ -167,16 +167,16 @@ it('updates the cached answer of a student when a lesson begins and when hours e
     return [upcoming.length, hours.remaining, hours.expiring_30d];
   };
   expect(await readHours()).toEqual([3, '6.00', '2.00']);
-  clock.pass(2 * HOUR_MS - 1);
+  clock.advance(2 * HOUR_MS - 1);
   expect(await readHours()).toEqual([3, '6.00', '2.00']);
-  clock.pass(1);
+  clock.advance(1);
   expect(await readHours()).toEqual([2, '6.00', '2.00']);
-  clock.pass(DAY_MS - HOUR_MS - 1);
+  clock.advance(DAY_MS - HOUR_MS - 1);
   expect(await readHours()).toEqual([2, '6.00', '2.00']);
-  clock.pass(1);
+  clock.advance(1);
   // One lot has expired. Another one expires within 30 days.
   expect(await readHours()).toEqual([2, '4.00', '2.00']);
-  clock.pass(3 * DAY_MS);
+  clock.advance(3 * DAY_MS);
   expect(await readHours()).toEqual([0, '4.00', '4.00']);
   // The clock of another instance can be behind.
   expect(await clock.later(-3 * DAY_MS, readHours)).toEqual([2, '4.00', '2.00']);

@@ -63,7 +63,7 @@ const explained = async (api: Api, query: string, limit = 20): Promise<number> =
     if (page.next_cursor === null) return sum;
     cursor = `&cursor=${page.next_cursor}`;
     // Time passes between pages.
-    clock.pass(1);
+    clock.advance(1);
   }
 };
 
@@ -300,7 +300,7 @@ describe('Statistics', () => {
     const lianxi = expectOk(await teacher().post('/ws/lianxi', { ...fields, clazz_id }), 201);
     const answers = { answers: { q: 'because' } };
     const { id } = expectOk(await student('ann').post(`/ws/lianxi/${lianxi.id}/submission`, answers), 201);
-    clock.pass(7_200_000);
+    clock.advance(7_200_000);
     expectOk(await teacher('teacher-3').post(`/ws/piyue/${id}/claim`));
     const write = await teacher('teacher-3').put(`/ws/piyue/${id}`, { score: 8 });
     expectOk(write);
@@ -358,10 +358,10 @@ describe('Statistics', () => {
     expectOk(await supervisor().post('/clazz/hour/adjust', { student_id: 'ann', hours: -0.25, reason: 'a mistake' }));
     const quote = expectOk(await supervisor().post('/clazz/hour/refund-quote', { student_id: 'ben' }), 201);
     expectOk(await supervisor().post('/clazz/hour/refund', { quote_id: quote.quote_id }));
-    clock.pass(5_400_000);
+    clock.advance(5_400_000);
     // The expired hours are subtracted from ben's account. Ann's account still has them, because it is not read.
     expectOk(await supervisor().get('/clazz/hour/account/ben'));
-    clock.pass(3_600_000);
+    clock.advance(3_600_000);
     await waitUntilCaughtUp(fixture);
     for (const id of ['ann', 'ben']) {
       const answer = expectOk(await supervisor().get(`/clazz/stats/my-lessons?student_id=${id}&${NOVEMBER}`));

@@ -274,7 +274,7 @@ export const playHistory = async (
     },
     account: ({ a }) => supervisor.get(`/clazz/hour/account/${pick(STUDENTS, a)}`),
     time: async ({ a }) => {
-      clock.pass((a % 60) * HOUR_MS);
+      clock.advance((a % 60) * HOUR_MS);
     },
     complete: ({ a, b }) =>
       b % 4 === 0

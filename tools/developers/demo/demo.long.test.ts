@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../proofs/test/fixture.ts';
-import { type Ended, runTool } from '../../proofs/test/run-tool.ts';
+import { type ProcessResult, runTool } from '../../proofs/test/run-tool.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-const run = (port: string): Promise<Ended> =>
+const run = (port: string): Promise<ProcessResult> =>
   runTool('demo.ts', { PORT: port, HOST: '127.0.0.1', DATA_DIR: dirname(fixture.nats.store) });
 
 const portOf = (address: string): string => new URL(address).port;

@@ -57,7 +57,7 @@ beforeAll(async () => {
   await server.stop();
   await server.copy(FRESH);
 });
-beforeEach(() => server.putBack(FRESH));
+beforeEach(() => server.restoreCopy(FRESH));
 afterEach(() => saving.end());
 afterAll(async () => {
   await server?.end();
@@ -67,29 +67,29 @@ afterAll(async () => {
 describe('An archive', () => {
   it('is restored to its end and to an instant, into an empty folder only', async () => {
     saving = await startBackedUpPostgres(server);
-    await saving.bases(1);
+    await saving.waitForBases(1);
     await write('a');
     await pause(20);
     const instant = new Date();
     await pause(20);
     await write('b');
-    await saving.complete();
-    const data = await server.lose();
+    await saving.waitUntilArchived();
+    const data = await server.deleteData();
     await saving.stop();
     const restored = await saving.restore(data, instant);
     expect(restored.is_end).toBe(false);
     await server.start();
     expect(await kept()).toEqual(['a']);
     await expect(saving.restore(data)).rejects.toThrow('is not empty');
-    await saving.restore(await server.lose());
+    await saving.restore(await server.deleteData());
     await server.start();
     expect(await kept()).toEqual(['a', 'b']);
     // The restored cluster continues on a timeline of its own.
     saving.start();
-    await saving.bases(2);
+    await saving.waitForBases(2);
     await write('c');
-    await saving.complete();
-    await saving.restore(await server.lose());
+    await saving.waitUntilArchived();
+    await saving.restore(await server.deleteData());
     await server.start();
     expect(await kept()).toEqual(['a', 'b', 'c']);
     await expect(saving.restore(folder(), new Date('2026-01-01T00:00:00Z'))).rejects.toThrow(
@@ -99,12 +99,12 @@ describe('An archive', () => {
 
   it('restores an instant in an idle night', async () => {
     saving = await startBackedUpPostgres(server);
-    await saving.bases(1);
+    await saving.waitForBases(1);
     await write('a');
-    await saving.complete();
+    await saving.waitUntilArchived();
     const instant = new Date();
-    await saving.complete();
-    const restored = await saving.restore(await server.lose(), instant);
+    await saving.waitUntilArchived();
+    const restored = await saving.restore(await server.deleteData(), instant);
     expect(restored.is_end).toBe(true);
     await server.start();
     expect(await kept()).toEqual(['a']);
@@ -112,7 +112,7 @@ describe('An archive', () => {
 
   it('keeps the configured number of base backups, and the log since the oldest', async () => {
     saving = await startBackedUpPostgres(server, { keep: 2 });
-    await saving.bases(1);
+    await saving.waitForBases(1);
     const names: string[] = [];
     for (const what of ['a', 'b', 'c']) {
       await write(what);
@@ -126,19 +126,19 @@ describe('An archive', () => {
     expect((await basesIn(saving.archive)).map(({ name }) => name)).toEqual(names.slice(1));
     expect((await stored()).length).toBeLessThan(before);
     expect(await saving.faults()).toEqual([]);
-    await saving.restore(await server.lose());
+    await saving.restore(await server.deleteData());
     await server.start();
     expect(await kept()).toEqual(['a', 'b', 'c']);
   });
 
   it('reports a changed file and a gap in the log', async () => {
     saving = await startBackedUpPostgres(server);
-    await saving.bases(1);
+    await saving.waitForBases(1);
     for (const what of ['a', 'b', 'c']) {
       await write(what);
       await switchSegment();
     }
-    await saving.complete();
+    await saving.waitUntilArchived();
     await waitFor('they are stored', async () => (await stored()).length >= 3, 20_000);
     await saving.stop();
     expect(await saving.faults()).toEqual([]);
@@ -157,44 +157,44 @@ describe('An archive', () => {
 
   it('starts again with a base backup when the server no longer has the missing log', async () => {
     saving = await startBackedUpPostgres(server);
-    await saving.bases(1);
-    await saving.complete();
+    await saving.waitForBases(1);
+    await saving.waitUntilArchived();
     await saving.stop();
     await server.sql('select pg_drop_replication_slot($1)', [SLOT]);
     await write('a');
     for (let n = 0; n < 3; n += 1) await switchSegment();
     await server.sql('checkpoint');
     saving.start();
-    await saving.bases(2);
+    await saving.waitForBases(2);
     await write('b');
-    await saving.complete();
-    expect(saving.said.join('\n')).toContain('the server retains no log for this archive');
-    await saving.restore(await server.lose());
+    await saving.waitUntilArchived();
+    expect(saving.warnings.join('\n')).toContain('the server retains no log for this archive');
+    await saving.restore(await server.deleteData());
     await server.start();
     expect(await kept()).toEqual(['a', 'b']);
   });
 
   it('reports a full disk and loses nothing', async () => {
     saving = await startBackedUpPostgres(server);
-    await saving.bases(1);
+    await saving.waitForBases(1);
     await write('something');
-    await saving.complete();
+    await saving.waitUntilArchived();
     const arriving = (await walIn(saving.archive, SEGMENT)).find(({ isPartial }) => isPartial);
     const next = nameOf(arriving?.segment ?? { timeline: 0, no: 0 }, SEGMENT);
     const before = (await stored()).length;
     symlinkSync('/dev/full', join(saving.archive.wal, `${next}.zst.half`));
     await write('a');
     await switchSegment();
-    await waitFor('it says so', () => saving.said.join('\n').includes('the disk of the archive is full'), 20_000);
+    await waitFor('it says so', () => saving.warnings.join('\n').includes('the disk of the archive is full'), 20_000);
     await waitFor('it is stored', async () => (await stored()).length > before, 20_000);
-    await saving.complete();
+    await saving.waitUntilArchived();
     expect(saving.state().trouble.size).toBe(0);
     expect(await saving.faults()).toEqual([]);
   });
 
   it('is reported as failing while it cannot be written, and loses nothing', async () => {
     saving = await startBackedUpPostgres(server);
-    await saving.bases(1);
+    await saving.waitForBases(1);
     const { folder: archive } = saving.archive;
     const why = () => saving.state().trouble.get('archive')?.includes(`${archive} cannot be written: ENOTDIR`) === true;
     renameSync(archive, `${archive}-away`);
@@ -208,10 +208,10 @@ describe('An archive', () => {
     rmSync(archive);
     renameSync(`${archive}-away`, archive);
     await write('b');
-    await saving.complete();
+    await saving.waitUntilArchived();
     await waitFor('all is well', () => saving.state().trouble.size === 0, 20_000);
     expect(await saving.faults()).toEqual([]);
-    await saving.restore(await server.lose());
+    await saving.restore(await server.deleteData());
     await server.start();
     expect(await kept()).toEqual(['a', 'b']);
   });
@@ -225,15 +225,15 @@ describe('An archive', () => {
     writeFileSync(file, 'the first of the backup');
     saving = await startBackedUpPostgres(server, { env: { PGPASSWORD_FILE: file } });
     await exchange('the first of the backup');
-    await saving.bases(1);
-    await saving.complete();
+    await saving.waitForBases(1);
+    await saving.waitUntilArchived();
     await exchange('the next of the backup');
     const cut = await server.sql(
       'select pg_terminate_backend(active_pid) as cut from pg_replication_slots where active',
     );
     expect(cut).toEqual([{ cut: true }]);
     await write('a');
-    await saving.complete();
+    await saving.waitUntilArchived();
   });
 
   it('finishes the base backup in progress when the process is told to stop', async () => {
@@ -246,7 +246,7 @@ describe('An archive', () => {
 
   it('refuses another cluster', async () => {
     saving = await startBackedUpPostgres(server);
-    await saving.bases(1);
+    await saving.waitForBases(1);
     await saving.stop();
     writeFileSync(
       join(saving.archive.folder, 'archive.json'),
@@ -262,7 +262,7 @@ describe('An archive', () => {
 
   it('contains no partial base backup after a failure or a kill', async () => {
     saving = await startBackedUpPostgres(server);
-    await saving.bases(1);
+    await saving.waitForBases(1);
     const broken = { ...saving.programs, env: { ...saving.programs.env, PGUSER: 'nobody' } };
     await expect(takeBase(saving.archive, broken, {})).rejects.toThrow('psql ended with');
     const shim = folder();
@@ -294,15 +294,15 @@ describe('An encrypted archive', () => {
     const recipient = execFileSync(join(bin, 'age-keygen'), ['-y', identity], { encoding: 'utf8' }).trim();
     const env = { PATH: `${bin}:${process.env['PATH']}` };
     saving = await startBackedUpPostgres(server, { keys: { recipient }, env });
-    await saving.bases(1);
+    await saving.waitForBases(1);
     await write('a secret that nobody reads');
     await switchSegment();
-    await saving.complete();
+    await saving.waitUntilArchived();
     await waitFor('it is stored', async () => (await stored()).length > 0, 20_000);
     expect(await saving.faults()).toEqual([]);
     for (const path of [...(await stored()), ...(await basesIn(saving.archive)).map(({ file }) => file)])
       expect(readFileSync(path).subarray(0, 21).toString()).toBe('age-encryption.org/v1');
-    const data = await server.lose();
+    const data = await server.deleteData();
     await expect(saving.restore(data)).rejects.toThrow('name the file of the age identity');
     expect(existsSync(data)).toBe(false);
     saving.keys.identity = identity;

@@ -21,7 +21,7 @@ import { contentsAtRest } from '../../proofs/test/contents-at-rest.ts';
 import { waitUntilCaughtUp } from '../../proofs/test/wait-caught-up.ts';
 import { contentsOf } from '../../proofs/test/contents.ts';
 import { type Fixture, startFixture } from '../../proofs/test/fixture.ts';
-import { orgTables, standIn, standingIn } from '../../proofs/test/hostile/tables.ts';
+import { orgTables, insertPlaceholders, placeholderInsert } from '../../proofs/test/hostile/tables.ts';
 import { oneOfEach } from '../../proofs/test/one-of-each.ts';
 import { runTool } from '../../proofs/test/run-tool.ts';
 import { POLL_OPTIONS } from '../../proofs/test/poll-options.ts';
@@ -128,7 +128,7 @@ describe('Deleting an organization with data of every kind', () => {
     told = await messagesOf(STAYING);
     assert((await messagesOf(fixture.org)) > 50);
     trail = await fixture.as({ role: 'SUPERVISOR' }).ok(auditCalls.verifyAuditLog);
-    await standIn({ ...fixture }, fixture.org);
+    await insertPlaceholders({ ...fixture }, fixture.org);
     deleted = await remove(fixture.org);
   });
 
@@ -344,7 +344,7 @@ describe('A deletion', () => {
     await one.connect();
     const hold = async (): Promise<void> => {
       await one.query(`begin; set local app.org_id = '${org}'`);
-      if (role !== '') await one.query(await standingIn(fixture, 'course.log_entry'), [org]);
+      if (role !== '') await one.query(await placeholderInsert(fixture, 'course.log_entry'), [org]);
     };
     const order = await heldUp({ ...steps, asking: 'virtualxid' }, hold, async () => void (await one.query('commit')));
     await one.end();
@@ -410,7 +410,7 @@ describe('A deletion', () => {
   it('reports remains, and does not succeed', async () => {
     const late = remove(org, async (step) => {
       if (step !== 'remains are searched') return;
-      await fixture.sql(await standingIn(fixture, 'course.course_group'), [org]);
+      await fixture.sql(await placeholderInsert(fixture, 'course.course_group'), [org]);
     });
     await expect(late).rejects.toThrow('left: 1 in course.course_group');
     await remove(org);
@@ -438,7 +438,7 @@ describe('A late write of a deleted organization', () => {
     const added: string[] = [];
     await asAdmin(fixture.adminUrl, async (client) => {
       for (const { service, name } of await orgTables(fixture)) {
-        const insert = await standingIn(fixture, name);
+        const insert = await placeholderInsert(fixture, name);
         await client.query('begin');
         await client.query(`set local role ${service}_${role}`);
         await client.query("select set_config('app.org_id', $1, true)", [role === 'app' ? org : '']);

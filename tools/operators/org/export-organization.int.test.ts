@@ -7,7 +7,7 @@ import { afterAll, assert, beforeAll, describe, expect, it, vi } from 'vitest';
 import { auditCalls, clazzCalls, memberCalls } from '../../../libs/contracts/src/index.ts';
 import { waitUntilCaughtUp } from '../../proofs/test/wait-caught-up.ts';
 import { type Fixture, startFixture } from '../../proofs/test/fixture.ts';
-import { orgTables, standIn } from '../../proofs/test/hostile/tables.ts';
+import { orgTables, insertPlaceholders } from '../../proofs/test/hostile/tables.ts';
 import { oneOfEach } from '../../proofs/test/one-of-each.ts';
 import { POLL_OPTIONS } from '../../proofs/test/poll-options.ts';
 import { asAdmin, asOwner } from './owner-session.ts';
@@ -48,7 +48,7 @@ beforeAll(async () => {
     async () => assert((await fixture.as({ role: 'SUPERVISOR' }).ok(auditCalls.getAuditLogHead)).complete),
     POLL_OPTIONS,
   );
-  await standIn(fixture, OTHER);
+  await insertPlaceholders(fixture, OTHER);
   manifest = await exportOrg({ adminUrl: fixture.adminUrl, org: fixture.org, to: to() });
 });
 afterAll(async () => {

@@ -9,7 +9,7 @@ import { fixedValue } from '../../../libs/kit/src/base/live-value.ts';
 import { withLogin } from '../migrate/provision.ts';
 import { waitUntilCaughtUp } from '../../proofs/test/wait-caught-up.ts';
 import { type Fixture, startFixture } from '../../proofs/test/fixture.ts';
-import { orgTables, standIn, standingIn } from '../../proofs/test/hostile/tables.ts';
+import { orgTables, insertPlaceholders, placeholderInsert } from '../../proofs/test/hostile/tables.ts';
 import { oneOfEach } from '../../proofs/test/one-of-each.ts';
 import { asAdmin, waitForOpenTransactions } from './owner-session.ts';
 import { deleteOrg } from './delete-organization.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
   for (const right of rights(database)) await fixture.sql(right);
   await oneOfEach(fixture);
   await waitUntilCaughtUp(fixture);
-  await standIn(fixture, fixture.org);
+  await insertPlaceholders(fixture, fixture.org);
 });
 afterAll(async () => {
   if (adminUrl !== undefined) {
@@ -83,7 +83,7 @@ describe('The role that prepares the database without being a superuser', () => 
       onStep: async (step) => {
         if (step !== 'remains are searched') return;
         for (const { name } of await orgTables(fixture)) {
-          const stood = await fixture.sql(await standingIn(fixture, name), [org]).then(
+          const stood = await fixture.sql(await placeholderInsert(fixture, name), [org]).then(
             () => true,
             // Some tables have rules that no made-up row satisfies.
             () => false,

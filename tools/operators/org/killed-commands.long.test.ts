@@ -6,7 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { waitUntilCaughtUp } from '../../proofs/test/wait-caught-up.ts';
 import { type Fixture, startFixture } from '../../proofs/test/fixture.ts';
-import { orgTables, standIn } from '../../proofs/test/hostile/tables.ts';
+import { orgTables, insertPlaceholders } from '../../proofs/test/hostile/tables.ts';
 import { oneOfEach } from '../../proofs/test/one-of-each.ts';
 import { inCheckout, launch, runCli } from '../../proofs/test/run-tool.ts';
 import { POLL_OPTIONS } from '../../proofs/test/poll-options.ts';
@@ -86,7 +86,7 @@ describe('A command that was killed', () => {
     const org = randomUUID();
     await oneOfEach({ ...fixture, org, as: (person) => fixture.as({ org, ...person }) });
     await waitUntilCaughtUp(fixture);
-    await standIn(fixture, org);
+    await insertPlaceholders(fixture, org);
     const command = ['org', 'delete', '--org', org, '--confirm', org, '--folder', folder];
     const all = await tablesWith(org);
     const its = `where org_id = '${org}' for update`;

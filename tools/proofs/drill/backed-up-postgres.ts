@@ -26,11 +26,11 @@ export interface BackedUpPostgres {
   keys: Keys;
   state: () => State;
   /** Warnings and errors of the backup process, one line each. */
-  said: readonly string[];
+  warnings: readonly string[];
   /** Resolves when the archive contains at least `count` base backups. */
-  bases: (count: number) => Promise<void>;
+  waitForBases: (count: number) => Promise<void>;
   /** Resolves when the archive contains everything that was committed before this call. */
-  complete: () => Promise<void>;
+  waitUntilArchived: () => Promise<void>;
   /** Faults of the archive, one line each; empty when it is sound. */
   faults: () => Promise<string[]>;
   restore: (into: string, to?: Date) => Promise<Restored>;
@@ -70,7 +70,7 @@ export const startBackedUpPostgres = async (
   };
   const programs: Programs = { folder: await postgresClient(), server: server.program, env };
   const { keys = {}, keep = 3, every_ms = HOUR_MS } = options;
-  const said: string[] = [];
+  const warnings: string[] = [];
   let stopping = new AbortController();
   let running = Promise.resolve();
   let backup: Keeper;
@@ -83,7 +83,7 @@ export const startBackedUpPostgres = async (
       every_ms,
       look_ms: POLL_MS,
       verify: true,
-      log: (level, msg) => void (level === 'info' || said.push(msg)),
+      log: (level, msg) => void (level === 'info' || warnings.push(msg)),
     });
     stopping = new AbortController();
     running = backup.run(stopping.signal);
@@ -98,10 +98,10 @@ export const startBackedUpPostgres = async (
     programs,
     keys,
     state: () => backup.state,
-    said,
-    bases: (count) =>
+    warnings,
+    waitForBases: (count) =>
       waitFor(`${count} base backups`, async () => (await basesIn(archive)).length >= count, TIMEOUT_MS),
-    complete: async () => {
+    waitUntilArchived: async () => {
       const now = Date.now();
       await waitFor('the archive is complete', () => (backup.state.until?.getTime() ?? 0) > now, TIMEOUT_MS);
     },

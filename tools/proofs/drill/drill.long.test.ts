@@ -7,9 +7,9 @@ it('restores a system that lost its disks in each restore case, and all parts ag
   await runRestoreTest({
     seed: 20_261_123,
     writes: 40,
-    onPlayed: ({ name }, result) => {
+    onResult: ({ name }, result) => {
       restored.push(name);
-      faults.push(...result.wrong.map((line) => `${name}: ${line}`));
+      faults.push(...result.faults.map((line) => `${name}: ${line}`));
     },
   });
   expect(faults).toEqual([]);

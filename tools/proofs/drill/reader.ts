@@ -3,7 +3,7 @@ import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager } from '@nats-io/
 import { nanos } from '@nats-io/transport-node';
 import { connectOnce, streamName } from '../../../libs/kit/src/index.ts';
 import { offsetOf } from '../../../libs/kit/src/log/offset.ts';
-import { at, textAt } from '../system/plain-api.ts';
+import { fieldAt, textAt } from '../system/plain-api.ts';
 import type { System } from '../system/start-system.ts';
 import { adminBus } from '../../operators/operator/bus.ts';
 
@@ -33,7 +33,7 @@ export const createReader = (system: System, service: 'clazz' | 'course'): Outsi
     if (sequence <= last) return;
     last = sequence;
     if (textAt(event, 'type') === `${service}.log.restored.v1`) {
-      const first = Number(at(event, 'data', 'first_no'));
+      const first = Number(fieldAt(event, 'data', 'first_no'));
       for (const no of events.keys()) {
         if (no < first) continue;
         events.delete(no);
@@ -73,7 +73,7 @@ export const createReader = (system: System, service: 'clazz' | 'course'): Outsi
 };
 
 /** How the events of a reader differ from the log of the source: one line, or nothing when they agree. */
-export const readerFault = async (system: System, service: string, reader: OutsideReader): Promise<string[]> => {
+export const readerDifferences = async (system: System, service: string, reader: OutsideReader): Promise<string[]> => {
   const rows = await system.postgres.sql<{ no: string; id: string }>(
     `select no, id from ${service}.log_numbered where log = 'domain'`,
   );

@@ -12,7 +12,7 @@ const askedFor = (to: Date): string => {
 };
 
 /** A row that the statement of docs/backup.md returns. */
-export interface RepeatedAction {
+export interface Revocation {
   org_id: string;
   user_id: string | null;
   what: string;
@@ -21,7 +21,7 @@ export interface RepeatedAction {
 const WITHIN_MS = 20_000;
 
 /** Creates an organization with three members who are signed out, deactivated and erased after the restore point. */
-export const createLeavers = async (system: System) => {
+export const createRevokedMembers = async (system: System) => {
   const org = randomUUID();
   const [signedOut, inactive, erased] = ['signed-out', 'inactive', 'erased'];
   const path = '/ws/member';
@@ -62,7 +62,7 @@ export const createLeavers = async (system: System) => {
     areBack: (): Promise<void> => waitForStatus(200),
     askedFor,
     /** Repeats the listed revocations. Returns one line for each that the list lacks. */
-    playAgain: async (listed: readonly RepeatedAction[]): Promise<string[]> => {
+    playAgain: async (listed: readonly Revocation[]): Promise<string[]> => {
       const actions = new Map(
         listed.filter(({ org_id }) => org_id === org).map(({ user_id, what }) => [user_id, what]),
       );

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, at, textAt } from '../system/plain-api.ts';
+import { type Answer, fieldAt, textAt } from '../system/plain-api.ts';
 import { checkAgreement } from '../faults/check-agreement.ts';
 import { createLoad, type Load } from '../faults/load.ts';
 import { holdsWithin, waitFor } from '../system/poll.ts';
 import { summary } from '../faults/scenario.ts';
 import { OWN_CHECKOUT, startSystem, type System } from '../system/start-system.ts';
 import type { Restored } from '../../operators/backup/restore.ts';
-import { createLeavers, type RepeatedAction } from './repeat-revocations.ts';
-import { createReader, type OutsideReader, readerFault } from './reader.ts';
+import { createRevokedMembers, type Revocation } from './repeat-revocations.ts';
+import { createReader, type OutsideReader, readerDifferences } from './reader.ts';
 import { type BackedUpPostgres, startBackedUpPostgres } from './backed-up-postgres.ts';
 
 /** The result of one restore case: faults, observations and durations. */
 export interface CaseResult {
-  wrong: string[];
+  faults: string[];
   notes: string[];
   /** Milliseconds by step. */
   ms: Record<string, number>;
@@ -22,35 +22,35 @@ export interface CaseResult {
 export interface RestoreCase {
   name: string;
   about: string;
-  play: (stage: Stage) => Promise<void>;
+  run: (stage: Stage) => Promise<void>;
 }
 
 /** A system with writers, a backup and an outside reader of its events. */
 export interface Stage {
   system: System;
   load: Load;
-  saving: BackedUpPostgres;
+  backup: BackedUpPostgres;
   reader: OutsideReader;
   writes: number;
-  played: CaseResult;
+  result: CaseResult;
   timed: <T>(what: string, work: () => Promise<T>) => Promise<T>;
 }
 
 const WITHIN_MS = 60_000;
 
 /** Checks that sources, statistics, audit log, tokens and the outside reader agree. */
-const compare = async ({ system, load, reader, played, timed }: Stage): Promise<void> => {
-  const { wrong, figures } = await timed('compare', () => checkAgreement(system, load, WITHIN_MS));
-  played.wrong.push(...(wrong.length === 0 ? [] : [summary(wrong)]));
+const compare = async ({ system, load, reader, result, timed }: Stage): Promise<void> => {
+  const { differences, figures } = await timed('compare', () => checkAgreement(system, load, WITHIN_MS));
+  result.faults.push(...(differences.length === 0 ? [] : [summary(differences)]));
   await timed('outside reader', () => waitFor('all events are published', () => isPublished(system), WITHIN_MS));
   // A broker that lost its store has no stream until an instance becomes the leader. The leader then publishes the log.
   const differs = async (): Promise<string[]> => {
     await reader.read();
-    return readerFault(system, 'clazz', reader);
+    return readerDifferences(system, 'clazz', reader);
   };
   if (!(await holdsWithin(async () => (await differs()).length === 0, WITHIN_MS)))
-    played.wrong.push(...(await differs()));
-  played.notes.push(`${load.record.acknowledged()} writes and ${figures} figures agree`);
+    result.faults.push(...(await differs()));
+  result.notes.push(`${load.record.acknowledged()} writes and ${figures} figures agree`);
 };
 
 const isPublished = async ({ postgres }: System): Promise<boolean> => {
@@ -67,49 +67,49 @@ const readAllEvents = async (stage: Stage): Promise<void> => {
 };
 
 /** Replaces the lost disk of Postgres by a restore from the archive. */
-const restorePostgres = async ({ system, saving, timed, played }: Stage, to?: Date): Promise<Restored> => {
-  const into = await system.postgres.lose();
-  await saving.stop();
-  const restored = await timed('restore', () => saving.restore(into, to));
+const restorePostgres = async ({ system, backup, timed, result }: Stage, to?: Date): Promise<Restored> => {
+  const into = await system.postgres.deleteData();
+  await backup.stop();
+  const restored = await timed('restore', () => backup.restore(into, to));
   const { segments, last_commit, timeline } = restored;
-  played.notes.push(`restored to ${last_commit} on timeline ${timeline} with ${segments} segments`);
+  result.notes.push(`restored to ${last_commit} on timeline ${timeline} with ${segments} segments`);
   return restored;
 };
 
 /** Restores the end of the archive where no service reaches it, and lists the revocations that must be repeated. */
-const listRevocations = async ({ system, saving, timed }: Stage, text: string): Promise<RepeatedAction[]> => {
+const listRevocations = async ({ system, backup, timed }: Stage, text: string): Promise<Revocation[]> => {
   for (const { toPostgres } of system.instances) toPostgres?.set('cut');
-  const into = await system.postgres.lose();
-  await saving.stop();
+  const into = await system.postgres.deleteData();
+  await backup.stop();
   return timed('inspect', async () => {
-    await saving.restore(into);
+    await backup.restore(into);
     await system.postgres.start();
-    return system.postgres.sql<RepeatedAction & Record<string, unknown>>(text);
+    return system.postgres.sql<Revocation & Record<string, unknown>>(text);
   });
 };
 
-const startServices = async ({ system, timed, saving }: Stage): Promise<void> => {
+const startServices = async ({ system, timed, backup }: Stage): Promise<void> => {
   await timed('start', () => system.heal());
-  saving.start();
+  backup.start();
 };
 
 /** After a restore the backup continues without help: with another base backup and the log of the new timeline. */
-const waitForBackup = async ({ saving, load, played, timed }: Stage, count: number): Promise<void> => {
-  await load.writes(20);
+const waitForBackup = async ({ backup, load, result, timed }: Stage, count: number): Promise<void> => {
+  await load.writeCount(20);
   await timed('back up again', async () => {
-    await saving.bases(count);
-    await saving.complete();
+    await backup.waitForBases(count);
+    await backup.waitUntilArchived();
   });
-  played.wrong.push(...(await saving.faults()));
+  result.faults.push(...(await backup.faults()));
 };
 
-const checkEpochs = async ({ system, played }: Stage, least: number): Promise<void> => {
+const checkEpochs = async ({ system, result }: Stage, least: number): Promise<void> => {
   for (const service of ['clazz', 'course', 'package']) {
     const rows = await system.postgres.sql<{ log: string; epoch: number }>(
       `select log, epoch from ${service}.log_head`,
     );
     for (const { log, epoch } of rows)
-      if (epoch < least) played.wrong.push(`the ${log} log of ${service} is still in epoch ${epoch}`);
+      if (epoch < least) result.faults.push(`the ${log} log of ${service} is still in epoch ${epoch}`);
   }
 };
 
@@ -117,13 +117,13 @@ const checkEpochs = async ({ system, played }: Stage, least: number): Promise<vo
 const toTheEnd: RestoreCase = {
   name: 'to the end of the archive, with an empty broker',
   about: 'Postgres and the broker lose their disks, and Postgres is restored to the end of the archive',
-  play: async (stage) => {
-    const { load, saving, system, writes } = stage;
-    await load.writes(writes);
-    await saving.complete();
+  run: async (stage) => {
+    const { load, backup, system, writes } = stage;
+    await load.writeCount(writes);
+    await backup.waitUntilArchived();
     await readAllEvents(stage);
     await restorePostgres(stage);
-    await system.nats.loseStore();
+    await system.nats.deleteStore();
     await startServices(stage);
     await compare(stage);
     await checkEpochs(stage, 1);
@@ -144,7 +144,7 @@ const prepareLostWrite = ({ load, system }: Stage) => {
     send: (): Promise<Answer> => system.api({ method: 'POST', ...ask }),
     /** Records the repeated write as acknowledged. */
     isDone: (answer: Answer): void => {
-      const done = { done: true, mayBeGone: false, answered_at: Date.now() };
+      const done = { done: true, mayBeLost: false, answered_at: Date.now() };
       Object.assign(write, done, { evidence: [`lot ${textAt(answer.body, 'id')}`] });
     },
   };
@@ -154,40 +154,44 @@ const prepareLostWrite = ({ load, system }: Stage) => {
 const toAnInstant: RestoreCase = {
   name: 'to an instant, with streams ahead',
   about: 'Postgres is restored to an instant before some writes that streams and their readers already contain',
-  play: async (stage) => {
-    const { load, saving, system, writes, played } = stage;
-    await load.writes(writes);
-    const leavers = await createLeavers(system);
-    await saving.complete();
+  run: async (stage) => {
+    const { load, backup, system, writes, result } = stage;
+    await load.writeCount(writes);
+    const leavers = await createRevokedMembers(system);
+    await backup.waitUntilArchived();
     const to = new Date();
-    load.copied(to.getTime());
-    await load.writes(writes);
+    load.noteCopy(to.getTime());
+    await load.writeCount(writes);
     await leavers.leave();
     const lost = prepareLostWrite(stage);
     const made = await lost.send();
     if (made.status !== 201) throw new Error(`the write that the restore will lose returned ${made.status}`);
-    await saving.complete();
+    await backup.waitUntilArchived();
     await readAllEvents(stage);
     const revocations = await listRevocations(stage, leavers.askedFor(to));
     const restored = await restorePostgres(stage, to);
-    load.wentBack(Date.now());
+    load.noteRestore(Date.now());
     if (restored.last_commit !== undefined && new Date(restored.last_commit) > to)
-      played.wrong.push(`restored to ${restored.last_commit}, which is after ${to.toISOString()}`);
+      result.faults.push(`restored to ${restored.last_commit}, which is after ${to.toISOString()}`);
     await startServices(stage);
     await leavers.areBack();
-    played.wrong.push(...(await leavers.playAgain(revocations)));
-    played.notes.push(`${revocations.length} sign-outs, deactivations and erasures were undone and repeated`);
+    result.faults.push(...(await leavers.playAgain(revocations)));
+    result.notes.push(`${revocations.length} sign-outs, deactivations and erasures were undone and repeated`);
     await compare(stage);
     await checkEpochs(stage, 2);
     const path = `/clazz/stats/my-lessons?student_id=${lost.student_id}`;
-    const read = await system.api({ path, org: lost.org, ...(made.token === undefined ? {} : { seen: made.token }) });
-    if (at(read.body, 'included') !== false)
-      played.wrong.push('a read with the token of a lost write answers that the write is included');
+    const read = await system.api({
+      path,
+      org: lost.org,
+      ...(made.token === undefined ? {} : { consistencyToken: made.token }),
+    });
+    if (fieldAt(read.body, 'included') !== false)
+      result.faults.push('a read with the token of a lost write answers that the write is included');
     const again = await lost.send();
-    if (again.status !== 201 || at(again.body, 'id') === at(made.body, 'id'))
-      played.wrong.push(`repeating a lost write returned ${again.status}`);
+    if (again.status !== 201 || fieldAt(again.body, 'id') === fieldAt(made.body, 'id'))
+      result.faults.push(`repeating a lost write returned ${again.status}`);
     else lost.isDone(again);
-    if (stage.reader.dropped() === 0) played.wrong.push('the outside reader dropped none of the lost events');
+    if (stage.reader.dropped() === 0) result.faults.push('the outside reader dropped none of the lost events');
     await waitForBackup(stage, 3);
   },
 };
@@ -196,21 +200,21 @@ const toAnInstant: RestoreCase = {
 const toSameMoment: RestoreCase = {
   name: 'database and broker of the same moment',
   about: "Postgres is restored to the instant at which the broker's store was copied, and the copy is restored too",
-  play: async (stage) => {
-    const { load, saving, system, writes } = stage;
-    await load.writes(writes);
-    await saving.complete();
+  run: async (stage) => {
+    const { load, backup, system, writes } = stage;
+    await load.writeCount(writes);
+    await backup.waitUntilArchived();
     await readAllEvents(stage);
     const to = new Date();
-    load.copied(to.getTime());
+    load.noteCopy(to.getTime());
     await system.nats.copy('drill');
-    await load.writes(writes);
-    await saving.complete();
+    await load.writeCount(writes);
+    await backup.waitUntilArchived();
     await restorePostgres(stage, to);
-    load.wentBack(Date.now());
-    await system.nats.putBack('drill');
+    load.noteRestore(Date.now());
+    await system.nats.restoreCopy('drill');
     await startServices(stage);
-    await load.writes(writes);
+    await load.writeCount(writes);
     await compare(stage);
     await checkEpochs(stage, 3);
   },
@@ -218,39 +222,39 @@ const toSameMoment: RestoreCase = {
 
 export const RESTORE_CASES: readonly RestoreCase[] = [toTheEnd, toAnInstant, toSameMoment];
 
-export interface DrillOptions {
+export interface RestoreTestOptions {
   seed: number;
   /** Number of writes before and after each step. */
   writes: number;
   /** Called with the result of each restore case. */
-  onPlayed: (act: RestoreCase, played: CaseResult) => void;
+  onResult: (act: RestoreCase, played: CaseResult) => void;
 }
 
 /** Runs all restore cases one after another on one system of its own. */
-export const runRestoreTest = async ({ seed, writes, onPlayed }: DrillOptions): Promise<void> => {
+export const runRestoreTest = async ({ seed, writes, onResult }: RestoreTestOptions): Promise<void> => {
   const system = await startSystem({ checkout: OWN_CHECKOUT });
   try {
-    const saving = await startBackedUpPostgres(system.postgres);
+    const backup = await startBackedUpPostgres(system.postgres);
     try {
       const load = await createLoad(system, { seed });
       const reader = createReader(system, 'clazz');
-      await load.writes(writes);
-      await saving.bases(1);
+      await load.writeCount(writes);
+      await backup.waitForBases(1);
       for (const act of RESTORE_CASES) {
-        const played: CaseResult = { wrong: [], notes: [], ms: {} };
+        const result: CaseResult = { faults: [], notes: [], ms: {} };
         const timed: Stage['timed'] = async (what, work) => {
           const begun = performance.now();
-          const result = await work();
-          played.ms[what] = (played.ms[what] ?? 0) + Math.round(performance.now() - begun);
-          return result;
+          const value = await work();
+          result.ms[what] = (result.ms[what] ?? 0) + Math.round(performance.now() - begun);
+          return value;
         };
-        await act.play({ system, load, saving, reader, writes, played, timed }).catch((error: unknown) => {
-          played.wrong.push(error instanceof Error ? error.message : String(error));
+        await act.run({ system, load, backup, reader, writes, result, timed }).catch((error: unknown) => {
+          result.faults.push(error instanceof Error ? error.message : String(error));
         });
-        onPlayed(act, played);
+        onResult(act, result);
       }
     } finally {
-      await saving.end();
+      await backup.end();
     }
   } finally {
     await system.end();

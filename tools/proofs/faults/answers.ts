@@ -1,5 +1,5 @@
-import { type Api, at, listAt, textAt } from '../system/plain-api.ts';
-import { type Figures, note, OF_CLAZZ, OF_ORG, OF_STUDENT, OF_TEACHER } from './figures.ts';
+import { type Api, fieldAt, listAt, textAt } from '../system/plain-api.ts';
+import { type Figures, addFigures, CLAZZ_FIGURES, ORG_FIGURES, STUDENT_FIGURES, TEACHER_FIGURES } from './figures.ts';
 import { poll } from '../system/poll.ts';
 import { STUDENTS, TEACHERS } from './school.ts';
 
@@ -25,7 +25,8 @@ const read = async (api: Api, org: string, path: string): Promise<unknown> => {
 export const orgFigures = async (api: Api, org: string): Promise<Figures> => {
   const figures: Figures = new Map();
   const overview = await read(api, org, `org-overview?${range()}`);
-  for (const part of [overview, at(overview, 'totals'), at(overview, 'hours')]) note(figures, 'org', part, OF_ORG);
+  for (const part of [overview, fieldAt(overview, 'totals'), fieldAt(overview, 'hours')])
+    addFigures(figures, 'org', part, ORG_FIGURES);
   return figures;
 };
 
@@ -34,17 +35,18 @@ export const answeredFigures = async (api: Api, org: string, clazzes: readonly s
   const figures = await orgFigures(api, org);
   for (const id of clazzes) {
     const clazz = await read(api, org, `clazz/${id}?${range()}`);
-    note(figures, `clazz ${id}`, at(clazz, 'totals'), OF_CLAZZ);
+    addFigures(figures, `clazz ${id}`, fieldAt(clazz, 'totals'), CLAZZ_FIGURES);
     for (const row of listAt(clazz, 'students'))
-      note(figures, `seat ${id} ${textAt(row, 'student_id')}`, row, OF_STUDENT);
+      addFigures(figures, `seat ${id} ${textAt(row, 'student_id')}`, row, STUDENT_FIGURES);
   }
   for (const id of TEACHERS) {
     const teacher = await read(api, org, `teacher-detail?teacher_id=${id}&${range()}`);
-    note(figures, `teacher ${id}`, at(teacher, 'totals'), OF_TEACHER);
+    addFigures(figures, `teacher ${id}`, fieldAt(teacher, 'totals'), TEACHER_FIGURES);
   }
   for (const id of STUDENTS) {
     const student = await read(api, org, `my-lessons?student_id=${id}&${range()}`);
-    for (const part of ['totals', 'hours']) note(figures, `student ${id}`, at(student, part), OF_STUDENT);
+    for (const part of ['totals', 'hours'])
+      addFigures(figures, `student ${id}`, fieldAt(student, part), STUDENT_FIGURES);
   }
   return figures;
 };

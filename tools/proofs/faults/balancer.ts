@@ -1,5 +1,5 @@
 import type { Api } from '../system/plain-api.ts';
-import { health } from '../system/instance-health.ts';
+import { healthStatus } from '../system/instance-health.ts';
 import { pause } from '../system/poll.ts';
 import type { System } from '../system/start-system.ts';
 
@@ -19,13 +19,13 @@ export interface Balancer {
  * answer.
  */
 export const startBalancer = async (system: System, patience = PROBE_TIMEOUT_MS): Promise<Balancer> => {
-  const gateways = system.of('gateway').map((one) => ({ one, api: system.apiOf(one), isReady: false }));
+  const gateways = system.instancesOf('gateway').map((one) => ({ one, api: system.apiOf(one), isReady: false }));
   const stopping = new AbortController();
   let next = 0;
   const probe = (): Promise<void[]> =>
     Promise.all(
       gateways.map(async (gateway) => {
-        gateway.isReady = (await health(gateway.one, 'ready', patience)) === 200;
+        gateway.isReady = (await healthStatus(gateway.one, 'ready', patience)) === 200;
       }),
     );
   const watch = async (): Promise<void> => {
@@ -42,7 +42,7 @@ export const startBalancer = async (system: System, patience = PROBE_TIMEOUT_MS)
       const candidates = ready.length > 0 ? ready : gateways;
       const chosen = candidates[(next += 1) % candidates.length];
       if (chosen === undefined) throw new Error('the system has no gateway');
-      return chosen.api({ patience: REQUEST_TIMEOUT_MS, ...ask });
+      return chosen.api({ timeout: REQUEST_TIMEOUT_MS, ...ask });
     },
     stop: async () => {
       stopping.abort();

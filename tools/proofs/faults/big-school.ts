@@ -23,7 +23,7 @@ export interface BigSchool {
 export const makeBigSchool = async (api: Api, org: string, clazzes = 8): Promise<BigSchool> => {
   const post = async (path: string, body?: unknown): Promise<string> => {
     const optionalBody = body === undefined ? {} : { body };
-    const answer = await api({ method: 'POST', path, org, ...optionalBody, patience: TIMEOUT_MS });
+    const answer = await api({ method: 'POST', path, org, ...optionalBody, timeout: TIMEOUT_MS });
     if (answer.status >= 300) throw new Error(`creating the long history failed: ${answer.status} ${path}`);
     return textAt(answer.body, 'id');
   };
@@ -37,7 +37,7 @@ export const makeBigSchool = async (api: Api, org: string, clazzes = 8): Promise
   const figures = (days: number): string =>
     `/clazz/stats/teacher-detail?teacher_id=t1&from=${day(-days)}&to=${day(1)}&unit=day`;
   const isCounted = async (): Promise<boolean> => {
-    const { body } = await api({ path: figures(LESSONS), org, patience: TIMEOUT_MS });
+    const { body } = await api({ path: figures(LESSONS), org, timeout: TIMEOUT_MS });
     return JSON.stringify(body).includes(`"scheduled":${clazzes * LESSONS}`);
   };
   await waitFor('statistics show the long history', isCounted, TIMEOUT_MS);

@@ -1,10 +1,10 @@
 import { answeredFigures, orgFigures } from './answers.ts';
-import { at, textAt } from '../system/plain-api.ts';
-import { evidenceIn } from './evidence.ts';
+import { fieldAt, textAt } from '../system/plain-api.ts';
+import { readEvidence } from './evidence.ts';
 import { differences, type Figures } from './figures.ts';
 import type { Load } from './load.ts';
 import { pause } from '../system/poll.ts';
-import { recompute } from './recompute-figures.ts';
+import { recomputeFigures } from './recompute-figures.ts';
 import { STUDENTS, TEACHERS } from './school.ts';
 import type { System } from '../system/start-system.ts';
 import { checkAuditLog } from './check-audit-log.ts';
@@ -12,9 +12,9 @@ import { checkAuditLog } from './check-audit-log.ts';
 const WITHIN_MS = 60_000;
 const RETRY_MS = 300;
 
-export interface Verdict {
+export interface AgreementResult {
   /** The differences, one line each; empty when everything agrees. */
-  wrong: string[];
+  differences: string[];
   /** Milliseconds until everything agreed. */
   ms: number;
   figures: number;
@@ -22,9 +22,9 @@ export interface Verdict {
 
 /** Acknowledged writes that are missing in the source. */
 const lostWrites = async ({ postgres }: System, { record }: Load): Promise<string[]> => {
-  const stored = await evidenceIn(postgres, record.orgs);
+  const stored = await readEvidence(postgres, record.orgs);
   return record.writes
-    .filter(({ done, mayBeGone }) => done && !mayBeGone)
+    .filter(({ done, mayBeLost }) => done && !mayBeLost)
     .flatMap(({ kind, evidence, request_id }) =>
       evidence
         .filter((line) => !stored.has(line))
@@ -52,7 +52,7 @@ const wrongFigures = async (system: System, load: Load): Promise<{ wrong: string
   const wrong: string[] = [];
   let figures = 0;
   for (const { org, clazzes } of load.schools) {
-    const source = await recompute(system.postgres, org);
+    const source = await recomputeFigures(system.postgres, org);
     const whole = queriedFigures(source, []);
     const ofOrg = new Map([...whole].filter(([key]) => key.startsWith('org ')));
     const found = differences(await orgFigures(system.api, org), ofOrg);
@@ -72,8 +72,8 @@ const brokenChains = async (system: System, load: Load): Promise<string[]> => {
   for (const org of load.record.orgs) {
     const { status, body } = await system.api({ path: '/clazz/audit-log/verify', org });
     const [row] = await system.postgres.sql<{ entries: number }>(ENTRIES, [org]);
-    const why = at(body, 'ok') === true ? '' : textAt(body, 'first_broken', 'why');
-    if (status === 200 && at(body, 'ok') === true && at(body, 'entries') === row?.entries) continue;
+    const why = fieldAt(body, 'ok') === true ? '' : textAt(body, 'first_broken', 'why');
+    if (status === 200 && fieldAt(body, 'ok') === true && fieldAt(body, 'entries') === row?.entries) continue;
     const counts = `${textAt(body, 'entries')} verified, ${row?.entries} stored`;
     broken.push(`org ${org.slice(0, 8)}: the audit chain is broken: ${status}, ${counts} ${why}`.trim());
   }
@@ -88,7 +88,7 @@ const compare = async (system: System, load: Load): Promise<{ wrong: string[]; f
 };
 
 /** Waits up to `within` ms until sources, statistics, audit log and the answers that callers received agree. */
-export const checkAgreement = async (system: System, load: Load, within = WITHIN_MS): Promise<Verdict> => {
+export const checkAgreement = async (system: System, load: Load, within = WITHIN_MS): Promise<AgreementResult> => {
   const begun = Date.now();
   for (;;) {
     const { wrong, figures } = await compare(system, load).catch((error: unknown) => {
@@ -99,6 +99,6 @@ export const checkAgreement = async (system: System, load: Load, within = WITHIN
       await pause(RETRY_MS);
       continue;
     }
-    return { wrong: [...wrong, ...(await brokenChains(system, load))], ms, figures };
+    return { differences: [...wrong, ...(await brokenChains(system, load))], ms, figures };
   }
 };

@@ -1,5 +1,5 @@
-import { evidenceIn } from './evidence.ts';
-import type { Record, Write } from './write-record.ts';
+import { readEvidence } from './evidence.ts';
+import type { WriteRecord, Write } from './write-record.ts';
 import type { System } from '../system/start-system.ts';
 
 /** Two entries of one request with the same content about the same record count as a duplicate. */
@@ -25,11 +25,11 @@ const UNIQUE_EVIDENCE = /^(clazz|lesson|leave|lot|lianxi|submission) /;
  * evidence.
  */
 const fateOf = (
-  { done, mayBeGone, evidence }: Write,
+  { done, mayBeLost, evidence }: Write,
   isStored: (evidence: string) => boolean,
 ): 'holds' | 'gone' | 'unknown' => {
   if (!done) return 'gone';
-  if (!mayBeGone) return 'holds';
+  if (!mayBeLost) return 'holds';
   if (!evidence.every(isStored)) return 'gone';
   return evidence.length > 0 && evidence.every((line) => UNIQUE_EVIDENCE.test(line)) ? 'holds' : 'unknown';
 };
@@ -49,10 +49,10 @@ const problemOf = (
 };
 
 /** Checks that the chain contains every audited write exactly once, and no other entry. */
-export const checkAuditLog = async ({ postgres }: System, { orgs, writes }: Record): Promise<string[]> => {
+export const checkAuditLog = async ({ postgres }: System, { orgs, writes }: WriteRecord): Promise<string[]> => {
   const rows = await postgres.sql<Entries>(ENTRIES, [orgs]);
   const byRequest = new Map(rows.map((row) => [row.request_id, row]));
-  const stored = await evidenceIn(postgres, orgs);
+  const stored = await readEvidence(postgres, orgs);
   const known = new Set(writes.map(({ request_id }) => request_id));
   return [
     ...writes.flatMap((write) => problemOf(write, byRequest.get(write.request_id), (line) => stored.has(line)) ?? []),

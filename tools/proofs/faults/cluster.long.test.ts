@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLUSTER } from './cluster.ts';
-import type { Context, Scenario } from './scenario.ts';
+import type { ScenarioOptions, Scenario } from './scenario.ts';
 import { loseAny } from './scenarios/lose-any.ts';
 import { replaceAll } from './scenarios/replace-all.ts';
 import { OWN_CHECKOUT, startSystem, type System } from '../system/start-system.ts';
 
-const context: Context = { checkout: OWN_CHECKOUT, seed: 20_261_123, minutes: 0, short: true, say: console.log };
+const context: ScenarioOptions = {
+  checkout: OWN_CHECKOUT,
+  seed: 20_261_123,
+  minutes: 0,
+  short: true,
+  log: console.log,
+};
 
 describe('A cluster of three brokers and two instances of each service, behind the proxy', () => {
   let system: System;
@@ -17,8 +23,8 @@ describe('A cluster of three brokers and two instances of each service, behind t
   it.each<[string, Scenario]>([
     ['fails no request while its parts are replaced one after another', replaceAll],
     ['loses and duplicates nothing while its parts are killed and frozen one after another', loseAny],
-  ])('%s', async (_title, { story }) => {
-    const { ok, line } = await story(system, context);
+  ])('%s', async (_title, { run }) => {
+    const { ok, line } = await run(system, context);
     expect(ok, line).toBe(true);
   });
 });

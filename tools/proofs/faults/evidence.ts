@@ -15,5 +15,5 @@ const EVIDENCE = `
   union all select 'submission ' || id from course.submission where org_id = any ($1)
   union all select 'marking ' || submission_id || ' ' || revision from course.mark_revision where org_id = any ($1)`;
 
-export const evidenceIn = async (postgres: PostgresServer, orgs: readonly string[]): Promise<Set<string>> =>
+export const readEvidence = async (postgres: PostgresServer, orgs: readonly string[]): Promise<Set<string>> =>
   new Set((await postgres.sql<{ it: string }>(EVIDENCE, [orgs])).map(({ it }) => it));

@@ -41,14 +41,14 @@ const ofServers = ({ postgres, nats }: System, load: Load): Fault[] => [
   { name: 'freeze Postgres', strike: async () => postgres.freeze(), heal: async () => postgres.thaw() },
   {
     name: 'put Postgres back',
-    strike: async () => load.wentBack(await postgres.putBack('older')),
+    strike: async () => load.noteRestore(await postgres.restoreCopy('older')),
     heal: doNothing,
   },
   { name: 'kill the broker', strike: nats.kill, heal: nats.start },
   { name: 'stop the broker', strike: nats.stop, heal: nats.start },
   { name: 'freeze the broker', strike: async () => nats.freeze(), heal: async () => nats.thaw() },
-  { name: "delete the broker's store", strike: nats.loseStore, heal: doNothing },
-  { name: "put the broker's store back", strike: () => nats.putBack('older'), heal: doNothing },
+  { name: "delete the broker's store", strike: nats.deleteStore, heal: doNothing },
+  { name: "put the broker's store back", strike: () => nats.restoreCopy('older'), heal: doNothing },
 ];
 
 /** Draws a fault of a server as often as one of an instance, because server faults are the severe ones. */

@@ -1,15 +1,21 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { OWN_CHECKOUT, startSystem, type System } from '../system/start-system.ts';
 import { nemesis } from './nemesis.ts';
-import { type Context, playScenario, type Scenario } from './scenario.ts';
-import { duties } from './scenarios/duties.ts';
+import { type ScenarioOptions, runScenario, type Scenario } from './scenario.ts';
+import { leaderTakeover } from './scenarios/leader-takeover.ts';
 import { frozenInstance } from './scenarios/frozen-instance.ts';
 import { killUnderLoad } from './scenarios/rolling-restart.ts';
 import { wrongInstance } from './scenarios/wrong-instance.ts';
 
 // Scenarios with several instances. Scenarios that compare times run only in `npm run test:faults`.
 
-const context: Context = { checkout: OWN_CHECKOUT, seed: 20_261_122, minutes: 0, short: true, say: () => undefined };
+const context: ScenarioOptions = {
+  checkout: OWN_CHECKOUT,
+  seed: 20_261_122,
+  minutes: 0,
+  short: true,
+  log: () => undefined,
+};
 /** A fixed seed, so each run draws the same faults. `npm run test:faults` draws others. */
 const SEED = 11;
 
@@ -24,19 +30,19 @@ describe('A system with several instances', () => {
   it.each<[string, Scenario]>([
     [frozenInstance.about, frozenInstance],
     [wrongInstance.about, wrongInstance],
-    [duties.about, duties],
-  ])('passes the scenario: %s', async (_about, { story }) => {
-    const { ok, line } = await story(system, context);
+    [leaderTakeover.about, leaderTakeover],
+  ])('passes the scenario: %s', async (_about, { run }) => {
+    const { ok, line } = await run(system, context);
     expect(ok, line).toBe(true);
   });
 
   it('agrees in all its parts after random faults', async () => {
-    const { ok, line } = await nemesis.story(system, { ...context, seed: SEED });
+    const { ok, line } = await nemesis.run(system, { ...context, seed: SEED });
     expect(ok, line).toBe(true);
   });
 });
 
 it('answers only 503 or 504 beside successes while processes, broker and Postgres are killed', async () => {
-  const { ok, line } = await playScenario(killUnderLoad, context);
+  const { ok, line } = await runScenario(killUnderLoad, context);
   expect(ok, line).toBe(true);
 });

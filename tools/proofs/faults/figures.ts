@@ -6,7 +6,7 @@ const HOURS = new Set(['hours_taught', 'hours_consumed', 'granted', 'consumed', 
 const isZero = (value: unknown): boolean => value === undefined || value === null || Number(value) === 0;
 
 /** Adds the named numbers of a row. Zero and null are left out, because an answer may omit them. */
-export const note = (figures: Figures, of: string, row: unknown, names: readonly string[]): void => {
+export const addFigures = (figures: Figures, of: string, row: unknown, names: readonly string[]): void => {
   if (typeof row !== 'object' || row === null) return;
   for (const [name, value] of Object.entries(row)) {
     if (!names.includes(name) || isZero(value)) continue;
@@ -15,10 +15,10 @@ export const note = (figures: Figures, of: string, row: unknown, names: readonly
 };
 
 const MARKS = ['present', 'late', 'absent', 'leave', 'makeup', 'trial'];
-export const ACCOUNT = ['granted', 'consumed', 'remaining', 'expiring_30d'];
-export const OF_STUDENT = ['scheduled', 'held', ...MARKS, 'hours_consumed', ...ACCOUNT];
-export const OF_CLAZZ = ['scheduled', 'held', ...MARKS, 'hours_taught', 'hours_consumed', 'roll_calls_in_time'];
-export const OF_TEACHER = [
+export const ACCOUNT_FIGURES = ['granted', 'consumed', 'remaining', 'expiring_30d'];
+export const STUDENT_FIGURES = ['scheduled', 'held', ...MARKS, 'hours_consumed', ...ACCOUNT_FIGURES];
+export const CLAZZ_FIGURES = ['scheduled', 'held', ...MARKS, 'hours_taught', 'hours_consumed', 'roll_calls_in_time'];
+export const TEACHER_FIGURES = [
   'scheduled',
   'lessons_taught',
   'hours_taught',
@@ -26,7 +26,14 @@ export const OF_TEACHER = [
   'roll_calls',
   'roll_calls_in_time',
 ].concat(['markings', 'leave_handled']);
-export const OF_ORG = [...OF_CLAZZ, 'markings', 'leave_handled', 'clazzes_active', 'students_active', ...ACCOUNT];
+export const ORG_FIGURES = [
+  ...CLAZZ_FIGURES,
+  'markings',
+  'leave_handled',
+  'clazzes_active',
+  'students_active',
+  ...ACCOUNT_FIGURES,
+];
 
 /** The differences between two sets of figures, one sentence each. */
 export const differences = (answered: Figures, source: Figures): string[] =>

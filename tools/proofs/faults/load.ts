@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { textAt } from '../system/plain-api.ts';
 import { waitFor, pause } from '../system/poll.ts';
 import { type Random, randomOf } from './random.ts';
-import { createRecord, type Record } from './write-record.ts';
+import { createWriteRecord, type WriteRecord } from './write-record.ts';
 import { createSchool, type School } from './school.ts';
 import type { System } from '../system/start-system.ts';
 import { createWriter, type Writer } from './writer.ts';
 
 export interface Load {
-  record: Record;
+  record: WriteRecord;
   writer: Writer;
   schools: readonly School[];
   /** Errors of reads that were answered `included: true` without the write of their token. */
@@ -17,15 +17,15 @@ export interface Load {
   included: () => number;
   start: () => void;
   /** Notes that the Postgres of the sources was copied at this time, in epoch milliseconds. */
-  copied: (at: number) => void;
+  noteCopy: (at: number) => void;
   /** Notes that Postgres was restored to that copy and was killed at `until`, in epoch milliseconds. */
-  wentBack: (until: number) => void;
+  noteRestore: (until: number) => void;
   /** Ends the writers and resolves when the outcome of their last writes is known. */
   stop: () => Promise<void>;
   /** Runs the writers for `ms` milliseconds. */
-  during: (ms: number) => Promise<void>;
+  writeFor: (ms: number) => Promise<void>;
   /** Runs the writers until `count` more writes are acknowledged. */
-  writes: (count: number) => Promise<void>;
+  writeCount: (count: number) => Promise<void>;
 }
 
 export interface LoadOptions {
@@ -45,11 +45,11 @@ const PROBE_EVERY = 15;
 const probe = async (system: System, writer: Writer, org: string, stopped: () => boolean) => {
   const student_id = `probe-${randomUUID().slice(0, 8)}`;
   const body = { student_id, hours: '7.25' };
-  const leaves = (created: unknown): string[] => [`lot ${textAt(created, 'id')}`];
-  const made = await writer.write({ kind: 'grant', path: '/clazz/hour/grant', org, body, leaves }, stopped);
+  const evidence = (created: unknown): string[] => [`lot ${textAt(created, 'id')}`];
+  const made = await writer.write({ kind: 'grant', path: '/clazz/hour/grant', org, body, evidence }, stopped);
   if (made.status !== 201 || made.token === undefined) return undefined;
   const path = `/clazz/stats/my-lessons?student_id=${student_id}`;
-  const read = await system.api({ path, org, seen: made.token });
+  const read = await system.api({ path, org, consistencyToken: made.token });
   if (read.status !== 200 || JSON.stringify(read.body).includes('"included":false')) return undefined;
   const granted = textAt(read.body, 'hours', 'granted');
   return granted === '7.25' ? '' : `org ${org} ${student_id}: included, but granted is ${granted || 'nothing'}`;
@@ -57,7 +57,7 @@ const probe = async (system: System, writer: Writer, org: string, stopped: () =>
 
 export const createLoad = async (system: System, options: LoadOptions): Promise<Load> => {
   const { seed, orgs = 3, writers = 2, restMs = 15 } = options;
-  const record = createRecord(Array.from({ length: orgs }, () => randomUUID()));
+  const record = createWriteRecord(Array.from({ length: orgs }, () => randomUUID()));
   const writer = createWriter(system.api, record);
   const schools = record.orgs.map((org) => createSchool(org, writer));
   await Promise.all(schools.map((school) => school.begin()));
@@ -91,8 +91,8 @@ export const createLoad = async (system: System, options: LoadOptions): Promise<
         Array.from({ length: writers }, (_, w) => run(school, randomOf(seed + s * 100 + w))),
       );
     },
-    copied: (at) => void (since = at),
-    wentBack: (until) => record.wentBack(since, until),
+    noteCopy: (at) => void (since = at),
+    noteRestore: (until) => record.noteRestore(since, until),
     stop: async () => {
       stopping = true;
       await Promise.all(running);
@@ -100,12 +100,12 @@ export const createLoad = async (system: System, options: LoadOptions): Promise<
       const open = await writer.settle(SETTLE_MS);
       if (open > 0) throw new Error(`${open} writes have no answer although all parts run`);
     },
-    during: async (ms) => {
+    writeFor: async (ms) => {
       load.start();
       await pause(ms);
       await load.stop();
     },
-    writes: async (count) => {
+    writeCount: async (count) => {
       const wanted = record.acknowledged() + count;
       load.start();
       await waitFor(`${count} more writes are acknowledged`, () => record.acknowledged() >= wanted, WRITES_MS);

@@ -1,6 +1,6 @@
 import { pause } from '../system/poll.ts';
-import type { Outcome } from './scenario.ts';
-import { isSuccess, type Kinds, percentile, type Shot, trafficFor, failureSummary } from './traffic.ts';
+import type { ScenarioResult } from './scenario.ts';
+import { isSuccess, type RequestKinds, percentile, type RequestResult, runTraffic, failureSummary } from './traffic.ts';
 
 const ALONE_MS = 8_000;
 const BESIDE_MS = 8_000;
@@ -11,14 +11,14 @@ const FACTOR = 1.5;
 /** Tolerated difference in milliseconds between two runs on a busy machine, by percentile. */
 const SLACK_MS = { 50: 3, 99: 10 } as const;
 
-export interface Quiet {
+export interface MeasuredTraffic {
   /** The requests of the measured organization. */
-  kinds: Kinds;
+  kinds: RequestKinds;
   /** Requests per second. */
   rate: number;
 }
 
-const timesOf = (shots: readonly Shot[]): { 50: number; 99: number } => ({
+const timesOf = (shots: readonly RequestResult[]): { 50: number; 99: number } => ({
   50: percentile(shots, 50),
   99: percentile(shots, 99),
 });
@@ -29,19 +29,19 @@ const ms = (n: number): string => n.toFixed(n < 10 ? 1 : 0);
  * Measures the latency of an organization alone and beside `disturb`, several times in alternation. The result is
  * good when no request fails and the percentiles grow by at most half.
  */
-export const measureBeside = async (
-  { kinds, rate }: Quiet,
+export const measureWhileDisturbed = async (
+  { kinds, rate }: MeasuredTraffic,
   disturb: () => Promise<() => Promise<string>>,
-): Promise<Outcome> => {
-  const before: Shot[] = [];
-  const beside: Shot[] = [];
+): Promise<ScenarioResult> => {
+  const before: RequestResult[] = [];
+  const beside: RequestResult[] = [];
   let disturbance = '';
-  await trafficFor(kinds, rate, SETTLE_MS);
+  await runTraffic(kinds, rate, SETTLE_MS);
   for (let round = 0; round < ROUNDS; round += 1) {
-    before.push(...(await trafficFor(kinds, rate, ALONE_MS)));
+    before.push(...(await runTraffic(kinds, rate, ALONE_MS)));
     const stopDisturbing = await disturb();
     await pause(SETTLE_MS);
-    beside.push(...(await trafficFor(kinds, rate, BESIDE_MS)));
+    beside.push(...(await runTraffic(kinds, rate, BESIDE_MS)));
     disturbance = await stopDisturbing();
     await pause(SETTLE_MS);
   }

@@ -16,7 +16,7 @@ export const tablesOfStudents = async (system: System): Promise<string[]> => {
  * Creates a trigger that runs `act` at every write of a row whose student matches the pattern `students`, in one
  * organization, so that the statistics fail there.
  */
-export const poison = async (system: System, org: string, students: string, act: string): Promise<void> => {
+export const addPoison = async (system: System, org: string, students: string, act: string): Promise<void> => {
   const { sql } = system.statsPostgres;
   await sql(`create or replace function stats.poisoned() returns trigger language plpgsql as
     $$ begin ${act}; return new; end $$`);
@@ -27,12 +27,12 @@ export const poison = async (system: System, org: string, students: string, act:
   }
 };
 
-export const cure = async (system: System): Promise<void> => {
+export const removePoison = async (system: System): Promise<void> => {
   await system.statsPostgres.sql('drop function if exists stats.poisoned() cascade');
 };
 
 /** Grants hours to a student. Retries for up to 60 s. */
-export const grant = async (system: System, org: string, student_id: string, hours = '2.00'): Promise<void> => {
+export const grantHours = async (system: System, org: string, student_id: string, hours = '2.00'): Promise<void> => {
   const body = { student_id, hours };
   const isGranted = async () => {
     const { status } = await system.api({ method: 'POST', path: '/clazz/hour/grant', org, body });
@@ -41,7 +41,7 @@ export const grant = async (system: System, org: string, student_id: string, hou
   if ((await poll(isGranted, 60_000, 200)) === undefined) throw new Error('granting hours failed for 60 s');
 };
 
-export const grantedTo = async (system: System, org: string, student: string): Promise<string> => {
+export const readGrantedHours = async (system: System, org: string, student: string): Promise<string> => {
   const { body } = await system.api({ path: `/clazz/stats/my-lessons?student_id=${student}`, org });
   return textAt(body, 'hours', 'granted');
 };
@@ -55,12 +55,16 @@ export const msUntilShown = async (
   within: number,
 ): Promise<number | undefined> => {
   const begun = Date.now();
-  const shown = await poll(async () => (await grantedTo(system, org, student)) === hours || undefined, within, 20);
+  const shown = await poll(
+    async () => (await readGrantedHours(system, org, student)) === hours || undefined,
+    within,
+    20,
+  );
   return shown === undefined ? undefined : Date.now() - begun;
 };
 
 /** Number of dead letters of a service, as `cli.ts dead-letters list` prints it. */
-export const deadLetters = async (system: System, service = 'stats'): Promise<number> => {
+export const countDeadLetters = async (system: System, service = 'stats'): Promise<number> => {
   const text = await system.tool('cli.ts', 'dead-letters', 'list', service);
   return /No dead letters wait/.test(text) ? 0 : Number(/(\d+) dead letters? waits?/.exec(text)?.[1] ?? Number.NaN);
 };

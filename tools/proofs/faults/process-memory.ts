@@ -24,7 +24,9 @@ export interface Memory {
 
 /** All heap reports that an instance has printed. */
 export const memoryOf = (instance: Instance): Memory[] =>
-  [...instance.said().matchAll(/^memory: ([\d.]+) needed, (-?[\d.]+) native$/gm)].map(([, needed, native]) => ({
-    needed: Number(needed),
-    native: Number(native),
-  }));
+  [...instance.logSinceStart().matchAll(/^memory: ([\d.]+) needed, (-?[\d.]+) native$/gm)].map(
+    ([, needed, native]) => ({
+      needed: Number(needed),
+      native: Number(native),
+    }),
+  );

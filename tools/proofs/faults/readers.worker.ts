@@ -11,7 +11,7 @@ export interface Readers {
   patience: number;
 }
 
-const { address, token, path, callers, patience } = workerData as Readers;
+const { address, token, path, callers, patience: timeout } = workerData as Readers;
 const api = createApi(address, () => token);
-const traffic = startCallers({ 'read heavy': () => api({ path, org: '', patience }) }, callers);
+const traffic = startCallers({ 'read heavy': () => api({ path, org: '', timeout }) }, callers);
 parentPort?.once('message', () => void traffic.stop().then((shots) => parentPort?.postMessage(shots)));

@@ -1,4 +1,12 @@
-import { ACCOUNT, type Figures, note, OF_CLAZZ, OF_ORG, OF_STUDENT, OF_TEACHER } from './figures.ts';
+import {
+  ACCOUNT_FIGURES,
+  type Figures,
+  addFigures,
+  CLAZZ_FIGURES,
+  ORG_FIGURES,
+  STUDENT_FIGURES,
+  TEACHER_FIGURES,
+} from './figures.ts';
 import type { PostgresServer } from '../system/postgres-server.ts';
 
 const marks = ['present', 'late', 'absent', 'leave', 'makeup', 'trial']
@@ -45,11 +53,11 @@ const DECIDED = 'from clazz.leave where org_id = $1 and decided_by is not null';
 const MARKED = 'from course.mark_revision where org_id = $1 and revision = 1 and marked_by is not null';
 
 /** Computes the figures of one organization from the tables of its sources. */
-export const recompute = async (postgres: PostgresServer, org: string): Promise<Figures> => {
+export const recomputeFigures = async (postgres: PostgresServer, org: string): Promise<Figures> => {
   const figures: Figures = new Map();
   const rows = (text: string): Promise<Row[]> => postgres.sql<Row>(text, [org]);
   const noteAll = async (kind: string, names: readonly string[], text: string): Promise<void> => {
-    for (const row of await rows(text)) note(figures, kind === 'org' ? 'org' : `${kind} ${row.it}`, row, names);
+    for (const row of await rows(text)) addFigures(figures, kind === 'org' ? 'org' : `${kind} ${row.it}`, row, names);
   };
   const noteSeats = async (kind: string, column: string, names: readonly string[]): Promise<void> => {
     await noteAll(kind, names, `${SEATS} select ${column} as it, ${OF_SEATS} from counted group by ${column}`);
@@ -57,20 +65,24 @@ export const recompute = async (postgres: PostgresServer, org: string): Promise<
     await noteAll(kind, names, `${SEATS} ${charged}`);
   };
 
-  await noteSeats('student', 'student_id', OF_STUDENT);
-  await noteSeats('clazz', 'clazz_id', OF_CLAZZ);
-  await noteSeats('seat', "clazz_id || ' ' || student_id", OF_STUDENT);
-  await noteSeats('org', "'-'::text", OF_ORG);
-  await noteAll('clazz', OF_CLAZZ, `${SEATS} select clazz_id as it, ${LESSONS} from taught group by clazz_id`);
-  await noteAll('org', OF_ORG, `${SEATS} select '-' as it, ${LESSONS} from taught`);
-  await noteAll('teacher', OF_TEACHER, `${SEATS} select teacher_id as it, ${LESSONS} from taught group by teacher_id`);
+  await noteSeats('student', 'student_id', STUDENT_FIGURES);
+  await noteSeats('clazz', 'clazz_id', CLAZZ_FIGURES);
+  await noteSeats('seat', "clazz_id || ' ' || student_id", STUDENT_FIGURES);
+  await noteSeats('org', "'-'::text", ORG_FIGURES);
+  await noteAll('clazz', CLAZZ_FIGURES, `${SEATS} select clazz_id as it, ${LESSONS} from taught group by clazz_id`);
+  await noteAll('org', ORG_FIGURES, `${SEATS} select '-' as it, ${LESSONS} from taught`);
+  await noteAll(
+    'teacher',
+    TEACHER_FIGURES,
+    `${SEATS} select teacher_id as it, ${LESSONS} from taught group by teacher_id`,
+  );
   const people = 'count(distinct student_id) as students from counted group by teacher_id';
-  await noteAll('teacher', OF_TEACHER, `${SEATS} select teacher_id as it, ${people}`);
-  await noteAll('teacher', OF_TEACHER, `select decided_by as it, count(*) as leave_handled ${DECIDED} group by 1`);
-  await noteAll('teacher', OF_TEACHER, `select marked_by as it, count(*) as markings ${MARKED} group by 1`);
+  await noteAll('teacher', TEACHER_FIGURES, `${SEATS} select teacher_id as it, ${people}`);
+  await noteAll('teacher', TEACHER_FIGURES, `select decided_by as it, count(*) as leave_handled ${DECIDED} group by 1`);
+  await noteAll('teacher', TEACHER_FIGURES, `select marked_by as it, count(*) as markings ${MARKED} group by 1`);
   await noteAll(
     'org',
-    OF_ORG,
+    ORG_FIGURES,
     `select '-' as it, (select count(*) ${DECIDED}) as leave_handled, (select count(*) ${MARKED}) as markings,
        (select count(*) from clazz.clazz where org_id = $1 and status = 'active') as clazzes_active,
        (select count(distinct student_id) from clazz.enrolment where org_id = $1 and status = 'active') as students_active`,
@@ -82,7 +94,7 @@ export const recompute = async (postgres: PostgresServer, org: string): Promise<
     const entries = `select ${column} as it, ${ENTRIES} from clazz.hour_entry where org_id = $1 group by 1`;
     const lots = `select ${column} as it, ${EXPIRED} from clazz.hour_lot where org_id = $1 group by 1`;
     const both = `select *, e.remaining - coalesce(expired, 0) as remaining from (${entries}) e left join (${lots}) l using (it)`;
-    await noteAll(kind, ACCOUNT, both);
+    await noteAll(kind, ACCOUNT_FIGURES, both);
   }
   return figures;
 };

@@ -1,8 +1,8 @@
-import { checkAgreement, type Verdict } from './check-agreement.ts';
+import { checkAgreement, type AgreementResult } from './check-agreement.ts';
 import type { Load } from './load.ts';
 import { startSystem, type System, type SystemOptions } from '../system/start-system.ts';
 
-export interface Context {
+export interface ScenarioOptions {
   /** Folder of the checkout whose services are tested. */
   checkout: string;
   seed: number;
@@ -10,7 +10,7 @@ export interface Context {
   minutes: number;
   /** Shortens long scenarios and compares no times, for tests and a quick run. */
   short: boolean;
-  say: (line: string) => void;
+  log: (line: string) => void;
 }
 
 const TEST_MS = 60_000;
@@ -18,10 +18,10 @@ const TEST_MS = 60_000;
 /**
  * The time limit in ms: `promised_ms`, or at least 60 s in a short scenario, which compares no times on a busy machine.
  */
-export const limitFor = ({ short }: Pick<Context, 'short'>, promised_ms: number): number =>
+export const limitFor = ({ short }: Pick<ScenarioOptions, 'short'>, promised_ms: number): number =>
   short ? Math.max(promised_ms, TEST_MS) : promised_ms;
 
-export interface Outcome {
+export interface ScenarioResult {
   ok: boolean;
   /** What the scenario found, with figures. */
   line: string;
@@ -32,15 +32,18 @@ export interface Scenario {
   name: string;
   about: string;
   /** Options of the system it needs; default is one instance of each service. */
-  on?: Omit<SystemOptions, 'checkout'>;
-  story: (system: System, context: Context) => Promise<Outcome>;
+  system?: Omit<SystemOptions, 'checkout'>;
+  run: (system: System, context: ScenarioOptions) => Promise<ScenarioResult>;
 }
 
 /** Runs a scenario on a system of its own, which is ended in any case. */
-export const playScenario = async ({ on, story }: Scenario, context: Context): Promise<Outcome> => {
-  const system = await startSystem({ checkout: context.checkout, ...on });
+export const runScenario = async (
+  { system: options, run }: Scenario,
+  context: ScenarioOptions,
+): Promise<ScenarioResult> => {
+  const system = await startSystem({ checkout: context.checkout, ...options });
   try {
-    return await story(system, context);
+    return await run(system, context);
   } finally {
     await system.end();
   }
@@ -80,22 +83,24 @@ export const summary = (wrong: readonly string[]): string =>
     .map(([name, found]) => `${found.length} ${name} (${found[0]})`)
     .join(', ');
 
-export const outcomeOf = ({ wrong, ms, figures }: Verdict, load: Load, more = ''): Outcome => {
+export const resultOf = ({ differences, ms, figures }: AgreementResult, load: Load, more = ''): ScenarioResult => {
   const seconds = (ms / 1_000).toFixed(1);
   const all = `${load.record.acknowledged()} writes, ${figures} figures, ${load.included()} tokens`;
   const line =
-    wrong.length === 0 ? `${all} agree after ${seconds} s` : `of ${all}: ${summary(wrong)} after ${seconds} s`;
-  return { ok: wrong.length === 0, line: more === '' ? line : `${line}; ${more}` };
+    differences.length === 0
+      ? `${all} agree after ${seconds} s`
+      : `of ${all}: ${summary(differences)} after ${seconds} s`;
+  return { ok: differences.length === 0, line: more === '' ? line : `${line}; ${more}` };
 };
 
 /** The final check of most scenarios. */
-export const checkAtEnd = async (system: System, load: Load, within?: number): Promise<Outcome> => {
+export const checkAtEnd = async (system: System, load: Load, within?: number): Promise<ScenarioResult> => {
   const verdict = await checkAgreement(system, load, within);
-  return outcomeOf(verdict, load, logSummary(system));
+  return resultOf(verdict, load, logSummary(system));
 };
 
 /** Requires agreement before the fault, otherwise the scenario proves nothing. */
 export const requireHealthy = async (system: System, load: Load): Promise<void> => {
-  const { wrong } = await checkAgreement(system, load);
-  if (wrong.length > 0) throw new Error(`the parts disagree even before the fault: ${summary(wrong)}`);
+  const { differences } = await checkAgreement(system, load);
+  if (differences.length > 0) throw new Error(`the parts disagree even before the fault: ${summary(differences)}`);
 };

@@ -1,6 +1,6 @@
 import { type Answer, listAt, textAt } from '../system/plain-api.ts';
 import type { Random } from './random.ts';
-import type { Wish, Writer } from './writer.ts';
+import type { WriteRequest, Writer } from './writer.ts';
 
 export const STUDENTS = ['s1', 's2', 's3', 's4', 's5', 's6'];
 export const TEACHERS = ['t1', 't2', 't3', 'boss'];
@@ -36,7 +36,7 @@ export const createSchool = (org: string, { write }: Writer, first = Date.now())
   let slots = 0;
   let names = 0;
   let stopped: () => boolean = () => false;
-  const send = (wish: Omit<Wish, 'org'>): Promise<Answer> => write({ org, ...wish }, stopped);
+  const send = (wish: Omit<WriteRequest, 'org'>): Promise<Answer> => write({ org, ...wish }, stopped);
 
   const enrol = (clazz: string, student_ids: string[]): Promise<Answer> =>
     send({
@@ -44,12 +44,12 @@ export const createSchool = (org: string, { write }: Writer, first = Date.now())
       path: `/clazz/${clazz}/student`,
       body: { student_ids, since: iso(first - 400 * DAY_MS) },
       audited: 'yes',
-      leaves: () => student_ids.map((student) => `enrolment ${clazz} ${student}`),
+      evidence: () => student_ids.map((student) => `enrolment ${clazz} ${student}`),
     });
   const newClazz = async (student_ids: string[]): Promise<Answer> => {
     const body = { name: `Class ${(names += 1)}`, lead_teacher_id: 't1' };
     const evidence = (created: unknown): string[] => [`clazz ${textAt(created, 'id')}`];
-    const made = await send({ kind: 'clazz', path: '/clazz', body, audited: 'yes', leaves: evidence });
+    const made = await send({ kind: 'clazz', path: '/clazz', body, audited: 'yes', evidence: evidence });
     const id = textAt(made.body, 'id');
     if (made.status !== 201) return made;
     await send({ kind: 'activate', path: `/clazz/${id}/activate`, audited: 'yes' });
@@ -66,7 +66,7 @@ export const createSchool = (org: string, { write }: Writer, first = Date.now())
       path: `/clazz/${clazz}/lesson`,
       body: { ...times, hours: `${1 + random.below(3)}.${random.below(4) * 25 || '00'}` },
       audited: 'yes',
-      leaves: (it) => [`lesson ${textAt(it, 'id')}`],
+      evidence: (it) => [`lesson ${textAt(it, 'id')}`],
     });
     if (made.status === 201) lessons.push({ id: textAt(made.body, 'id'), clazz, marked: false });
     return made;
@@ -83,7 +83,7 @@ export const createSchool = (org: string, { write }: Writer, first = Date.now())
       path: `/clazz/lesson/${lesson.id}/roll-call`,
       body: { marks, reason: 'as it was' },
       audited: isFirst ? 'yes' : 'maybe',
-      leaves: (it) =>
+      evidence: (it) =>
         listAt(it, 'marks')
           .filter((row) => textAt(row, 'revision') !== '0')
           .map((row) => `mark ${lesson.id} ${textAt(row, 'student_id')} ${textAt(row, 'revision')}`),
@@ -100,13 +100,13 @@ export const createSchool = (org: string, { write }: Writer, first = Date.now())
       path: `/clazz/lesson/${lesson.id}/cancel`,
       body: { reason: 'storm', by: 'org' },
       audited: 'yes',
-      leaves: () => [`cancelled ${lesson.id}`],
+      evidence: () => [`cancelled ${lesson.id}`],
     });
   };
   const grant = (random: Random): Promise<Answer> => {
     const expires = random.below(2) === 0 ? {} : { expires_at: iso(first + random.pick([10, 60]) * DAY_MS) };
     const body = { student_id: random.pick(STUDENTS), hours: `${1 + random.below(20)}.50`, ...expires };
-    return send({ kind: 'grant', path: '/clazz/hour/grant', body, leaves: (it) => [`lot ${textAt(it, 'id')}`] });
+    return send({ kind: 'grant', path: '/clazz/hour/grant', body, evidence: (it) => [`lot ${textAt(it, 'id')}`] });
   };
   const leave = async (random: Random): Promise<Answer> => {
     const lesson = random.pick(lessons);
@@ -117,7 +117,7 @@ export const createSchool = (org: string, { write }: Writer, first = Date.now())
       path: '/clazz/leave',
       body,
       audited: 'yes',
-      leaves: (it) => ids(it).map((id) => `leave ${id}`),
+      evidence: (it) => ids(it).map((id) => `leave ${id}`),
     });
     if (requested.status === 201) leaves.push(...ids(requested.body));
     return requested;
@@ -126,7 +126,7 @@ export const createSchool = (org: string, { write }: Writer, first = Date.now())
     const id = leaves.pop();
     if (id === undefined) return undefined;
     const path = `/clazz/leave/${id}/${random.pick(['approve', 'reject'])}`;
-    return send({ kind: 'decide', path, body: {}, audited: 'yes', leaves: () => [`decided ${id}`] });
+    return send({ kind: 'decide', path, body: {}, audited: 'yes', evidence: () => [`decided ${id}`] });
   };
   const marking = async (random: Random): Promise<Answer> => {
     const handedIn = await send({
@@ -135,7 +135,7 @@ export const createSchool = (org: string, { write }: Writer, first = Date.now())
       sub: random.pick(STUDENTS),
       path: `/ws/lianxi/${lianxi}/submission`,
       body: { answers: { q: 'because' } },
-      leaves: (it) => [`submission ${textAt(it, 'id')}`],
+      evidence: (it) => [`submission ${textAt(it, 'id')}`],
     });
     const id = textAt(handedIn.body, 'id');
     if (handedIn.status !== 201) return handedIn;
@@ -148,7 +148,7 @@ export const createSchool = (org: string, { write }: Writer, first = Date.now())
       method: 'PUT',
       path: `/ws/piyue/${id}`,
       body: { score: 5 },
-      leaves: () => [`marking ${id} 1`],
+      evidence: () => [`marking ${id} 1`],
     });
   };
   const withdrawStudent = async (random: Random): Promise<Answer | undefined> => {
@@ -167,7 +167,7 @@ export const createSchool = (org: string, { write }: Writer, first = Date.now())
     const content = { questions: [{ id: 'q', kind: 'free_text', prompt: 'why?', points: 10 }] };
     const body = { title: 'Essay', course_section_id: textAt(section.body, 'id'), content, student_ids: STUDENTS };
     const evidence = (created: unknown): string[] => [`lianxi ${textAt(created, 'id')}`];
-    lianxi = textAt((await send({ kind: 'lianxi', path: '/ws/lianxi', body, leaves: evidence })).body, 'id');
+    lianxi = textAt((await send({ kind: 'lianxi', path: '/ws/lianxi', body, evidence: evidence })).body, 'id');
   };
   const actions: readonly (readonly [number, (random: Random) => Promise<Answer | undefined>, boolean?])[] = [
     [6, newLesson],

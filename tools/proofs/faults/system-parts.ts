@@ -10,7 +10,7 @@ const STOP_TIMEOUT_MS = 60_000;
 const JOIN_TIMEOUT_MS = 60_000;
 
 /** A process that can be lost and can return: a broker, an instance of a service, a gateway. */
-export interface Part {
+export interface SystemPart {
   name: string;
   kill: () => Promise<void>;
   freeze: () => void;
@@ -19,27 +19,27 @@ export interface Part {
   stop: () => Promise<boolean>;
   start: () => Promise<void>;
   /** Waits until it takes part again. Returns the reason when it does not in time. */
-  whyAway: () => Promise<string | undefined>;
+  reasonNotJoined: () => Promise<string | undefined>;
 }
 
-const ofInstance = (one: ProxiedInstance): Part => ({
+const ofInstance = (one: ProxiedInstance): SystemPart => ({
   name: one.name,
   kill: one.kill,
   freeze: one.freeze,
   thaw: one.thaw,
   stop: async () => (await one.stop(STOP_TIMEOUT_MS))?.code === 0,
   start: async () => one.start(),
-  whyAway: () => reasonNotJoined(one, JOIN_TIMEOUT_MS),
+  reasonNotJoined: () => reasonNotJoined(one, JOIN_TIMEOUT_MS),
 });
 
-const ofBroker = (system: System, one: NatsServer, index: number): Part => ({
+const ofBroker = (system: System, one: NatsServer, index: number): SystemPart => ({
   name: `broker-${index + 1}`,
   kill: one.kill,
   freeze: one.freeze,
   thaw: one.thaw,
   stop: () => one.retire(STOP_TIMEOUT_MS),
   start: one.start,
-  whyAway: async () => {
+  reasonNotJoined: async () => {
     let missing = ['the state of the streams is unknown'];
     const isBack = await holdsWithin(async () => {
       const { NATS_URL = '', [natsPasswordName('admin')]: password = '' } = system.operator();
@@ -50,7 +50,8 @@ const ofBroker = (system: System, one: NatsServer, index: number): Part => ({
   },
 });
 
-export const brokerParts = (system: System): Part[] => system.brokers.map((one, index) => ofBroker(system, one, index));
+export const brokerParts = (system: System): SystemPart[] =>
+  system.brokers.map((one, index) => ofBroker(system, one, index));
 
 /** All instances of a service, or all gateways. */
-export const partsOf = (system: System, service: string): Part[] => system.of(service).map(ofInstance);
+export const partsOf = (system: System, service: string): SystemPart[] => system.instancesOf(service).map(ofInstance);

@@ -5,7 +5,7 @@ import type { Readers } from './readers.worker.ts';
 import { holdsWithin, pause } from '../system/poll.ts';
 
 /** One request and its result. */
-export interface Shot {
+export interface RequestResult {
   kind: string;
   /** Start of the request in epoch milliseconds. */
   at: number;
@@ -19,19 +19,19 @@ export interface Shot {
 }
 
 /** Kinds of requests by name. `n` counts up over all requests. */
-export type Kinds = Readonly<Record<string, (n: number) => Promise<Answer>>>;
+export type RequestKinds = Readonly<Record<string, (n: number) => Promise<Answer>>>;
 
 export interface Traffic {
   /** Results of all requests answered so far. */
-  shots: readonly Shot[];
+  shots: readonly RequestResult[];
   /** Starts no more requests and resolves when the last one is answered. */
-  stop: () => Promise<readonly Shot[]>;
+  stop: () => Promise<readonly RequestResult[]>;
 }
 
 const TICK_MS = 5;
 const MAX_CONCURRENT = 2_000;
 
-const shoot = async (kind: string, ask: Kinds[string], n: number): Promise<Shot> => {
+const shoot = async (kind: string, ask: RequestKinds[string], n: number): Promise<RequestResult> => {
   const at = Date.now();
   const begun = performance.now();
   const { status, body, retryAfter } = await ask(n);
@@ -48,9 +48,9 @@ const shoot = async (kind: string, ask: Kinds[string], n: number): Promise<Shot>
 };
 
 /** Sends `rate` requests a second, the kinds in turn, whether or not earlier requests are answered. */
-export const startTraffic = (kinds: Kinds, rate: number): Traffic => {
+export const startTraffic = (kinds: RequestKinds, rate: number): Traffic => {
   const names = Object.keys(kinds);
-  const shots: Shot[] = [];
+  const shots: RequestResult[] = [];
   const open = new Set<Promise<void>>();
   const since = performance.now();
   let begun = 0;
@@ -75,16 +75,16 @@ export const startTraffic = (kinds: Kinds, rate: number): Traffic => {
   };
 };
 
-export const trafficFor = async (kinds: Kinds, rate: number, ms: number): Promise<readonly Shot[]> => {
+export const runTraffic = async (kinds: RequestKinds, rate: number, ms: number): Promise<readonly RequestResult[]> => {
   const traffic = startTraffic(kinds, rate);
   await pause(ms);
   return traffic.stop();
 };
 
 /** Starts callers that send the next request as soon as the last one is answered, until they are stopped. */
-export const startCallers = (kinds: Kinds, callers: number): Traffic => {
+export const startCallers = (kinds: RequestKinds, callers: number): Traffic => {
   const names = Object.keys(kinds);
-  const shots: Shot[] = [];
+  const shots: RequestResult[] = [];
   const stopping = new AbortController();
   let count = 0;
   const caller = async (): Promise<void> => {
@@ -109,20 +109,20 @@ export const startCallers = (kinds: Kinds, callers: number): Traffic => {
 };
 
 /** Starts callers of one path in a separate thread, so large answers do not disturb measurements of this thread. */
-export const startReaders = (readers: Readers): { stop: () => Promise<readonly Shot[]> } => {
+export const startReaders = (readers: Readers): { stop: () => Promise<readonly RequestResult[]> } => {
   const thread = new Worker(new URL('readers.worker.ts', import.meta.url), { workerData: readers });
   return {
     stop: async () => {
       thread.postMessage('stop');
-      const [shots] = (await once(thread, 'message')) as [Shot[]];
+      const [shots] = (await once(thread, 'message')) as [RequestResult[]];
       await thread.terminate();
       return shots;
     },
   };
 };
 
-export const isSuccess = ({ status }: Shot): boolean => status >= 200 && status < 300;
-export const isWrite = ({ kind }: Shot): boolean => kind.startsWith('write');
+export const isSuccess = ({ status }: RequestResult): boolean => status >= 200 && status < 300;
+export const isWrite = ({ kind }: RequestResult): boolean => kind.startsWith('write');
 
 const SUCCESSES_IN_A_ROW = 30;
 
@@ -134,13 +134,13 @@ export const waitForSuccesses = ({ shots }: Traffic, since: number, within: numb
   }, within);
 
 /** The value that `percent` of a hundred results do not exceed, in milliseconds. */
-export const percentile = (shots: readonly Shot[], percent: number): number => {
+export const percentile = (shots: readonly RequestResult[], percent: number): number => {
   const sorted = shots.map(({ ms }) => ms).sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;
 };
 
 /** Failed requests by answer, for example `3 × 503 unavailable, 1 × 500 internal`. */
-export const failureSummary = (shots: readonly Shot[]): string => {
+export const failureSummary = (shots: readonly RequestResult[]): string => {
   const kinds = Map.groupBy(
     shots.filter((shot) => !isSuccess(shot)),
     ({ status, code, detail }) => `${status === 0 ? 'no answer' : status} ${code} ${detail}`.trim(),
@@ -150,15 +150,15 @@ export const failureSummary = (shots: readonly Shot[]): string => {
 };
 
 /** Milliseconds from `since` to the start of the last failed request; 0 when none failed. */
-export const lastFailure = (shots: readonly Shot[], since: number): number =>
+export const lastFailure = (shots: readonly RequestResult[], since: number): number =>
   shots.reduce((last, shot) => (isSuccess(shot) ? last : Math.max(last, shot.at - since)), 0);
 
-export const slowest = (shots: readonly Shot[]): number =>
+export const slowest = (shots: readonly RequestResult[]): number =>
   Math.round(shots.reduce((most, { ms }) => Math.max(most, ms), 0));
 export const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
 /** Reads and writes of one organization that share no row but the organization's own. */
-export const kindsOf = async (api: Api, org: string): Promise<Kinds> => {
+export const createRequestKinds = async (api: Api, org: string): Promise<RequestKinds> => {
   const made = await api({ method: 'POST', path: '/clazz', org, body: { name: 'Busy', lead_teacher_id: 't1' } });
   const clazz = textAt(made.body, 'id');
   if (made.status !== 201) throw new Error(`creating a class failed: ${made.status}`);
@@ -179,5 +179,5 @@ export const kindsOf = async (api: Api, org: string): Promise<Kinds> => {
 };
 
 /** The kinds whose name contains `word`: `clazz` for one service, `read` for all reads. */
-export const only = (kinds: Kinds, word: string): Kinds =>
+export const kindsMatching = (kinds: RequestKinds, word: string): RequestKinds =>
   Object.fromEntries(Object.entries(kinds).filter(([name]) => name.split(' ').includes(word)));

@@ -1,12 +1,12 @@
 import type { Answer } from '../system/plain-api.ts';
 import type { System } from '../system/start-system.ts';
-import type { Kinds } from './traffic.ts';
+import type { RequestKinds } from './traffic.ts';
 
 /** Records the answers to the writes of `kindsOf`. Each write gets a subject of its own, so it can be found again. */
 export interface WriteOutcomes {
-  noting: (kinds: Kinds) => Kinds;
+  recording: (kinds: RequestKinds) => RequestKinds;
   /** Writes whose stored rows contradict the answer: 2xx means stored once, 503 not stored, other answers either. */
-  untrue: (system: System) => Promise<string[]>;
+  contradictions: (system: System) => Promise<string[]>;
 }
 
 /** The rows that writes of an organization left, by subject. */
@@ -32,8 +32,8 @@ export const createWriteOutcomes = (org: string): WriteOutcomes => {
       return answer;
     };
   return {
-    noting: (kinds) => Object.fromEntries(Object.entries(kinds).map(([name, ask]) => [name, recorded(name, ask)])),
-    untrue: async ({ postgres }) => {
+    recording: (kinds) => Object.fromEntries(Object.entries(kinds).map(([name, ask]) => [name, recorded(name, ask)])),
+    contradictions: async ({ postgres }) => {
       const rows = await postgres.sql<{ about: string; times: number }>(WRITTEN, [org]);
       const written = new Map(rows.map(({ about, times }) => [about, times]));
       return [...answers]

@@ -18,36 +18,36 @@ export interface Write {
   /** Whether the audit log must contain it; `maybe` when it may have changed nothing. */
   audited: 'yes' | 'maybe' | 'no';
   /** The source was restored to a time before it. It may be lost or not, but all parts must agree. */
-  mayBeGone: boolean;
+  mayBeLost: boolean;
 }
 
 /** The sent writes and their answers. */
-export interface Record {
+export interface WriteRecord {
   orgs: readonly string[];
   writes: readonly Write[];
   begin: (kind: string, org: string, audited: Write['audited']) => Write;
   /** Notes that the source was killed at `until` and restored to its state at `since`, in epoch ms. */
-  wentBack: (since: number, until: number) => void;
+  noteRestore: (since: number, until: number) => void;
   acknowledged: () => number;
 }
 
-export const createRecord = (orgs: readonly string[]): Record => {
+export const createWriteRecord = (orgs: readonly string[]): WriteRecord => {
   const writes: Write[] = [];
   return {
     orgs,
     writes,
     begin: (kind, org, audited) => {
       const ids = { request_id: randomUUID(), idempotency_key: randomUUID() };
-      const answer = { answered_at: undefined, done: false, refusal: undefined, evidence: [], mayBeGone: false };
+      const answer = { answered_at: undefined, done: false, refusal: undefined, evidence: [], mayBeLost: false };
       const write: Write = { kind, org, ...ids, sent_at: Date.now(), ...answer, audited };
       writes.push(write);
       return write;
     },
-    wentBack: (since, until) => {
+    noteRestore: (since, until) => {
       for (const write of writes) {
         // An unanswered write may have been stored in the lost time and be answered later.
         const { answered_at = since } = write;
-        if (answered_at >= since && write.sent_at <= until) write.mayBeGone = true;
+        if (answered_at >= since && write.sent_at <= until) write.mayBeLost = true;
       }
     },
     acknowledged: () => writes.filter(({ done }) => done).length,

@@ -3,7 +3,7 @@ export interface ProofOptions {
   count: number;
   /** Aborted when the proof is interrupted. The proof then cleans up and returns the result so far. */
   signal: AbortSignal;
-  say: (line: string) => void;
+  log: (line: string) => void;
 }
 
 /** A claim whose test takes too long for `npm test` and CI. */

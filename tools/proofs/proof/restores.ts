@@ -35,7 +35,7 @@ const restoreRepeatedly = async (
   into: string,
   options: ProofOptions,
 ) => {
-  const { count, signal, say } = options;
+  const { count, signal, log } = options;
   let [tried, succeeded] = [0, 0];
   let newest = '';
   while (tried < count && !signal.aborted) {
@@ -46,10 +46,10 @@ const restoreRepeatedly = async (
       if (base !== newest) throw new Error(`base backup ${base} was restored instead of ${newest}`);
       succeeded += 1;
     } catch (error) {
-      say(`${tried}: ${error instanceof Error ? error.message : String(error)}`);
+      log(`${tried}: ${error instanceof Error ? error.message : String(error)}`);
     }
     await rm(into, { recursive: true, force: true });
-    if (tried % 10 === 0) say(`${succeeded} of ${tried} restores succeeded`);
+    if (tried % 10 === 0) log(`${succeeded} of ${tried} restores succeeded`);
   }
   return { succeeded, tried };
 };
@@ -63,7 +63,7 @@ const proveRestores = async (folder: string, options: ProofOptions) => {
     const env = { PATH: `${bin}:${process.env['PATH']}` };
     const backup = await startBackedUpPostgres(server, { keys: makeKeys(bin, folder), env });
     try {
-      await backup.bases(1);
+      await backup.waitForBases(1);
       return await restoreRepeatedly(server, backup, join(folder, 'restored'), options);
     } finally {
       await backup.end();

@@ -5,7 +5,7 @@ import { createLoad } from '../faults/load.ts';
 import { waitFor } from '../system/poll.ts';
 import { checkAtEnd, requireHealthy } from '../faults/scenario.ts';
 import { OWN_CHECKOUT, startSystem, type System } from '../system/start-system.ts';
-import { kindsOf } from '../faults/traffic.ts';
+import { createRequestKinds } from '../faults/traffic.ts';
 import type { Proof } from './proof.ts';
 
 const RELEASE = '0.1.0';
@@ -19,37 +19,37 @@ const stop = async (instance: System['instances'][number]): Promise<void> => {
 /** Follows the steps of docs/upgrade.md, "From 0.1.0". */
 const upgrade = async (system: System, released: string): Promise<string> => {
   const load = await createLoad(system, { seed: 1 });
-  await load.writes(150);
+  await load.writeCount(150);
 
   const refusal = await system.migrate(OWN_CHECKOUT).catch(String);
   assert.match(refusal, /100_numbered_log cannot run while instances of clazz do/);
   // The refused migration changed nothing, so writes still work.
-  await load.writes(20);
+  await load.writeCount(20);
 
   await Promise.all(system.instances.map(stop));
   await system.nats.stop();
   system.useBrokerOf(OWN_CHECKOUT);
   await system.nats.start();
   assert.match(await system.migrate(OWN_CHECKOUT), /streams removed: EVENTS/);
-  for (const instance of system.instances) instance.use(OWN_CHECKOUT);
+  for (const instance of system.instances) instance.useCheckout(OWN_CHECKOUT);
   await system.heal();
   await requireHealthy(system, load);
-  await load.writes(150);
+  await load.writeCount(150);
   const { ok, line } = await checkAtEnd(system, load);
   assert.ok(ok, line);
 
   // The broker refuses the subscriptions of a forgotten instance of the old release.
-  const [forgotten] = system.of('clazz');
+  const [forgotten] = system.instancesOf('clazz');
   assert.ok(forgotten);
   await stop(forgotten);
-  forgotten.use(released);
+  forgotten.useCheckout(released);
   forgotten.start();
   await waitFor(
     'the broker refuses the forgotten instance',
-    () => forgotten.said().includes('Permissions Violation for Subscription'),
+    () => forgotten.logSinceStart().includes('Permissions Violation for Subscription'),
     JOIN_TIMEOUT_MS,
   );
-  await assert.rejects(kindsOf(system.api, randomUUID()), /creating a class failed: 503/);
+  await assert.rejects(createRequestKinds(system.api, randomUUID()), /creating a class failed: 503/);
   return line;
 };
 
@@ -59,17 +59,17 @@ export const upgradeFrom010: Proof = {
   about: `a system of release ${RELEASE} is upgraded with a single stop and loses nothing`,
   minutes: 1,
   count: 1,
-  run: async ({ count, signal, say }) => {
+  run: async ({ count, signal, log }) => {
     const [, [, released] = ['', '']] = await checkoutsOf(RELEASE);
     let [tried, succeeded] = [0, 0];
     while (tried < count && !signal.aborted) {
       tried += 1;
       const system = await startSystem({ checkout: released });
       try {
-        say(await upgrade(system, released));
+        log(await upgrade(system, released));
         succeeded += 1;
       } catch (error) {
-        say(`${tried}: ${error instanceof Error ? error.message : String(error)}`);
+        log(`${tried}: ${error instanceof Error ? error.message : String(error)}`);
       } finally {
         await system.end();
       }

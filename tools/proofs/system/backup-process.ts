@@ -25,7 +25,7 @@ export interface BackupStart {
   /** Environment variables in addition to the usual ones. */
   env?: Env;
   /** A program that runs the backup, with its arguments. */
-  behind?: readonly string[];
+  wrapper?: readonly string[];
 }
 
 /** `tools/backup.ts run` as a separate process that a test can stop and kill. */
@@ -37,7 +37,7 @@ export interface BackupProcess {
   start: (how: BackupStart) => void;
   pid: () => number;
   /** Resolves when the archive at `path` contains `count` base backups. */
-  bases: (path: string, count: number) => Promise<void>;
+  waitForBases: (path: string, count: number) => Promise<void>;
   /** Stops it with SIGTERM, as a restart does. */
   stop: () => Promise<void>;
   /** Sends SIGKILL to it and all processes that it started. */
@@ -79,13 +79,13 @@ export const createBackupProcess = async (server: PostgresServer): Promise<Backu
   return {
     port,
     folder,
-    start: ({ archive, env: more = {}, behind: wrapper = [] }) => {
+    start: ({ archive, env: more = {}, wrapper = [] }) => {
       const [program, ...args] = [...wrapper, process.execPath, TOOL, 'run'];
       const all = { ...env, BACKUP_ARCHIVE: join(folder, archive), ...more };
       running = startProgram(program, args, { env: all });
     },
     pid: () => running?.child.pid ?? 0,
-    bases: (path, count) =>
+    waitForBases: (path, count) =>
       waitFor(
         `${count} base backups`,
         async () => (await basesIn(archiveAt(path))).length >= count,

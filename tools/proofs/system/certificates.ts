@@ -13,12 +13,12 @@ const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as con
 const DAY_MS = 86_400_000;
 
 /** A certificate and its private key, both as PEM. */
-export interface Issued {
+export interface IssuedCertificate {
   cert: string;
   key: string;
 }
 
-export interface Wanted {
+export interface CertificateRequest {
   /** For a server its host names and IP addresses; for a client the name of its user. */
   names: readonly string[];
   /** Days of validity from now; negative for an expired certificate. Default 20. */
@@ -28,7 +28,7 @@ export interface Wanted {
 /** A certificate authority for tests. */
 export interface Authority {
   cert: string;
-  issue: (wanted: Wanted) => Promise<Issued>;
+  issue: (wanted: CertificateRequest) => Promise<IssuedCertificate>;
 }
 
 type Keys = webcrypto.CryptoKeyPair;

@@ -14,7 +14,7 @@ const MAX_LINES = 20;
 export interface Haproxy {
   address: string;
   /** The log lines of aborted requests, at most 20. */
-  said: () => string;
+  abortedRequests: () => string;
   end: () => Promise<void>;
 }
 
@@ -53,5 +53,5 @@ export const startHaproxy = async (gateways: readonly number[]): Promise<Haproxy
     await end();
     throw new Error(`the proxy did not start: ${program.output()}`);
   }
-  return { address, said: () => abortedRequests(program.output()), end };
+  return { address, abortedRequests: () => abortedRequests(program.output()), end };
 };

@@ -25,7 +25,7 @@ export interface Instance {
   /** Sets additional environment variables for the next starts; `{}` removes them. */
   configure: (more: Env) => void;
   /** Sets the checkout whose code the next starts run. */
-  use: (checkout: string) => void;
+  useCheckout: (checkout: string) => void;
   /** Starts it, optionally through a program that runs it, given with its arguments. */
   start: (behind?: readonly string[]) => void;
   isRunning: () => boolean;
@@ -39,7 +39,7 @@ export interface Instance {
   /** The output of all its starts. */
   log: () => string;
   /** The output since its last start. */
-  said: () => string;
+  logSinceStart: () => string;
 }
 
 export interface InstanceOptions {
@@ -67,7 +67,7 @@ export const createInstance = (options: InstanceOptions): Instance => {
     address,
     env,
     configure: (variables) => void (more = variables),
-    use: (folder) => void (checkout = folder),
+    useCheckout: (folder) => void (checkout = folder),
     start: (wrapper = []) => {
       if (isRunning()) return;
       isWrapped = wrapper.length > 0;
@@ -95,6 +95,6 @@ export const createInstance = (options: InstanceOptions): Instance => {
     freeze: () => void child?.kill('SIGSTOP'),
     thaw: () => void child?.kill('SIGCONT'),
     log,
-    said: () => Buffer.from(log()).subarray(logStart).toString(),
+    logSinceStart: () => Buffer.from(log()).subarray(logStart).toString(),
   };
 };

@@ -27,9 +27,9 @@ export interface NatsServer {
   freeze: () => void;
   thaw: () => void;
   /** Deletes all streams, like a lost disk, and starts it empty. */
-  loseStore: () => Promise<void>;
+  deleteStore: () => Promise<void>;
   copy: (name: string) => Promise<void>;
-  putBack: (name: string) => Promise<void>;
+  restoreCopy: (name: string) => Promise<void>;
 }
 
 const RETIRE_TIMEOUT_MS = 30_000;
@@ -101,7 +101,7 @@ export const createNatsServer = (options: NatsServerOptions): NatsServer => {
     kill,
     freeze: () => server?.signal('SIGSTOP'),
     thaw: () => server?.signal('SIGCONT'),
-    loseStore: async () => {
+    deleteStore: async () => {
       await kill();
       rmSync(store, { recursive: true, force: true });
       await start();
@@ -110,7 +110,7 @@ export const createNatsServer = (options: NatsServerOptions): NatsServer => {
       server?.signal('SIGSTOP');
       await copyFolder(store, copyOf(copy)).finally(() => server?.signal('SIGCONT'));
     },
-    putBack: async (copy) => {
+    restoreCopy: async (copy) => {
       await kill();
       await copyFolder(copyOf(copy), store);
       await start();

@@ -12,7 +12,7 @@ export interface Answer {
   retryAfter: string | undefined;
 }
 
-export interface Ask {
+export interface ApiRequest {
   method?: string;
   /** Path below `/api/v1`, or from the root when it begins with `//`. */
   path: string;
@@ -23,11 +23,11 @@ export interface Ask {
   requestId?: string;
   idempotencyKey?: string;
   /** Consistency token for the read. */
-  seen?: string;
-  patience?: number;
+  consistencyToken?: string;
+  timeout?: number;
 }
 
-export type Api = (ask: Ask) => Promise<Answer>;
+export type Api = (ask: ApiRequest) => Promise<Answer>;
 
 /** An answer of status 0. The error code of the system takes the place of the problem's code. */
 const noAnswer = (error: unknown): Answer => {
@@ -57,19 +57,19 @@ export const tokensOf = (keys: Keys): ((org: string, role: Role, sub: string) =>
 /** Creates a client of the gateway. A broken connection is returned as an answer with status 0. */
 export const createApi =
   (address: string, tokenFor: (org: string, role: Role, sub: string) => string): Api =>
-  async ({ method = 'GET', path, body, org, as = 'SUPERVISOR', sub = 'boss', seen, ...rest }) => {
+  async ({ method = 'GET', path, body, org, as = 'SUPERVISOR', sub = 'boss', consistencyToken, ...rest }) => {
     const headers: Record<string, string> = {
       authorization: `Bearer ${tokenFor(org, as, sub)}`,
       'x-request-id': rest.requestId ?? randomUUID(),
       ...(rest.idempotencyKey === undefined ? {} : { 'idempotency-key': rest.idempotencyKey }),
-      ...(seen === undefined ? {} : { 'x-consistency-token': seen }),
+      ...(consistencyToken === undefined ? {} : { 'x-consistency-token': consistencyToken }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     };
     try {
       const response = await fetch(path.startsWith('//') ? address + path.slice(1) : `${address}/api/v1${path}`, {
         method,
         headers,
-        signal: AbortSignal.timeout(rest.patience ?? TIMEOUT_MS),
+        signal: AbortSignal.timeout(rest.timeout ?? TIMEOUT_MS),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       const text = await response.text();
@@ -90,15 +90,15 @@ export const createApi =
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /** A field of an answer, by path; `undefined` when it is missing. */
-export const at = (value: unknown, ...path: readonly string[]): unknown =>
+export const fieldAt = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, name) => (isRecord(inner) ? inner[name] : undefined), value);
 
 export const textAt = (value: unknown, ...path: readonly string[]): string => {
-  const field = at(value, ...path);
+  const field = fieldAt(value, ...path);
   return typeof field === 'string' || typeof field === 'number' ? String(field) : '';
 };
 
 export const listAt = (value: unknown, ...path: readonly string[]): unknown[] => {
-  const field: unknown = at(value, ...path);
+  const field: unknown = fieldAt(value, ...path);
   return Array.isArray(field) ? field : [];
 };

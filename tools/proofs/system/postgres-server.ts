@@ -34,12 +34,12 @@ export interface PostgresServer {
   /** Copies the data directory as of one moment; the server is frozen meanwhile. Returns that moment in epoch ms. */
   copy: (name: string) => Promise<number>;
   /** Kills the server and starts it on a copy. Returns the time of the kill in epoch ms. */
-  putBack: (name: string) => Promise<number>;
+  restoreCopy: (name: string) => Promise<number>;
   /** Kills the server and deletes its data directory, like a lost disk. Returns the path of that directory. */
-  lose: () => Promise<string>;
+  deleteData: () => Promise<string>;
   sql: <R extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<R[]>;
   /** Runs a statement in a transaction that stays open with its locks. Returns a function that ends it. */
-  hold: (text: string, values?: unknown[]) => Promise<() => Promise<void>>;
+  holdTransaction: (text: string, values?: unknown[]) => Promise<() => Promise<void>>;
   end: () => Promise<void>;
 }
 
@@ -115,14 +115,14 @@ export const createPostgresServer = (dataDir: string, database = DATABASE): Post
       rmSync(join(copyOf(name), 'postmaster.pid'), { force: true });
       return at;
     },
-    putBack: async (name) => {
+    restoreCopy: async (name) => {
       await kill();
       const at = Date.now();
       await copyFolder(copyOf(name), cluster);
       await start();
       return at;
     },
-    lose: async () => {
+    deleteData: async () => {
       await kill();
       rmSync(cluster, { recursive: true, force: true });
       return cluster;
@@ -131,7 +131,7 @@ export const createPostgresServer = (dataDir: string, database = DATABASE): Post
       if (pool === undefined) throw new Error('Postgres is not running');
       return (await pool.query(text, values)).rows;
     },
-    hold: async (text, values) => {
+    holdTransaction: async (text, values) => {
       const client = new pg.Client({ connectionString: adminUrl() });
       client.on('error', doNothing);
       await client.connect();

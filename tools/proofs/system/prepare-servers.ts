@@ -49,7 +49,7 @@ export const folderIn = (parent: string, name: string): string => {
 };
 
 /** Copies the broker configuration of a checkout into `dataDir` and returns its path. */
-export const layNatsConfig = (checkout: string, dataDir: string, store = '10GB'): string => {
+export const writeNatsConfig = (checkout: string, dataDir: string, store = '10GB'): string => {
   // Release 0.1.0 has it in `deploy`.
   const folder = [join(checkout, 'deploy', 'nats'), join(checkout, 'deploy')].find((candidate) =>
     existsSync(join(candidate, 'nats.conf')),

@@ -14,7 +14,7 @@ const START_MS = 60_000;
 const MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
 
 /** The alert rules with all durations, byte limits and compared ages divided by `factor`. */
-export const rulesFasterBy = (factor: number): string => {
+export const acceleratedRules = (factor: number): string => {
   const shorter = (number: string, unit: string): string => `${(Number(number) * (MS[unit] ?? 1)) / factor}ms`;
   return readFileSync(RULES, 'utf8')
     .replaceAll(/(interval: |for: |\[|offset )(\d+)([smh])\b/g, (_all, before: string, number: string, unit: string) =>
@@ -51,7 +51,7 @@ const configOf = (folder: string, ports: readonly number[]): object => ({
 
 export const startPrometheus = async (ports: readonly number[], factor: number): Promise<LivePrometheus> => {
   const folder = mkdtempSync(join(tmpdir(), 'teaching-prometheus-'));
-  writeFileSync(join(folder, 'alerts.yml'), rulesFasterBy(factor));
+  writeFileSync(join(folder, 'alerts.yml'), acceleratedRules(factor));
   // JSON is valid YAML.
   writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify(configOf(folder, ports)));
   const address = `127.0.0.1:${await freePort()}`;

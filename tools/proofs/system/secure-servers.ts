@@ -3,12 +3,12 @@ import { dirname, join } from 'node:path';
 import { postgresUser } from '@teaching/local/postgres-user.ts';
 import { natsPasswords, type Secrets } from '@teaching/local/secrets.ts';
 import { writeBroker } from '../../operators/broker/files.ts';
-import type { Authority, Issued } from './certificates.ts';
+import type { Authority, IssuedCertificate } from './certificates.ts';
 import { createNatsServer } from './nats-server.ts';
 import { createPostgresServer, type PostgresServer } from './postgres-server.ts';
 
 /** Writes a file atomically, like the operators' tools, so that no reader sees half of it. */
-export const put = (path: string, content: string): string => {
+export const writeAtomic = (path: string, content: string): string => {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(`${path}.new`, content, { mode: 0o600 });
   renameSync(`${path}.new`, path);
@@ -20,15 +20,15 @@ export interface SecurePostgres {
   adminUrl: PostgresServer['adminUrl'];
   sql: PostgresServer['sql'];
   /** Presents another certificate to new connections. `ca`: the authority of client certificates. */
-  present: (issued: Issued, ca?: string) => Promise<void>;
+  setCertificate: (issued: IssuedCertificate, ca?: string) => Promise<void>;
   /** Replaces the rules of pg_hba.conf and reloads them. */
-  admit: (...rules: readonly string[]) => Promise<void>;
+  setAccessRules: (...rules: readonly string[]) => Promise<void>;
   stop: () => Promise<void>;
 }
 
 /** Writes a file into the data directory of a Postgres, owned by its user. */
 const writeToCluster = (cluster: string, name: string, content: string): void => {
-  const path = put(join(cluster, name), content);
+  const path = writeAtomic(join(cluster, name), content);
   const user = postgresUser();
   if (user !== undefined) chownSync(path, user.uid, user.gid);
 };
@@ -37,9 +37,9 @@ const writeToCluster = (cluster: string, name: string, content: string): void =>
  * Enables TLS on a Postgres with this certificate, for new connections. `ca`: the authority of the client
  * certificates.
  */
-export const presentCertificate = async (
+export const setPostgresCertificate = async (
   { cluster, sql }: Pick<PostgresServer, 'cluster' | 'sql'>,
-  { cert, key }: Issued,
+  { cert, key }: IssuedCertificate,
   ca?: string,
 ): Promise<void> => {
   writeToCluster(cluster, 'server.crt', cert);
@@ -51,21 +51,21 @@ export const presentCertificate = async (
 };
 
 /** Starts a Postgres that accepts network connections with TLS only. */
-export const startSecurePostgres = async (dataDir: string, issued: Issued): Promise<SecurePostgres> => {
+export const startSecurePostgres = async (dataDir: string, issued: IssuedCertificate): Promise<SecurePostgres> => {
   const server = createPostgresServer(dataDir, 'postgres');
   await server.start();
-  const admit: SecurePostgres['admit'] = async (...rules) => {
+  const setAccessRules: SecurePostgres['setAccessRules'] = async (...rules) => {
     writeToCluster(server.cluster, 'pg_hba.conf', ['local all all scram-sha-256', ...rules, ''].join('\n'));
     await server.sql('select pg_reload_conf()');
   };
-  await presentCertificate(server, issued);
-  await admit('hostssl all all 127.0.0.1/32 scram-sha-256');
+  await setPostgresCertificate(server, issued);
+  await setAccessRules('hostssl all all 127.0.0.1/32 scram-sha-256');
   return {
     port: server.target().port,
     adminUrl: server.adminUrl,
     sql: server.sql,
-    present: (other, ca) => presentCertificate(server, other, ca),
-    admit,
+    setCertificate: (other, ca) => setPostgresCertificate(server, other, ca),
+    setAccessRules,
     stop: server.stop,
   };
 };
@@ -77,7 +77,7 @@ export interface SecureNats {
   /** Folder of its configuration: nats.conf, users.conf, logins.json. */
   folder: string;
   /** Presents another certificate to new connections. `ca`: the authority of client certificates. */
-  present: (issued: Issued, ca: string) => void;
+  setCertificate: (issued: IssuedCertificate, ca: string) => void;
   /** Reloads certificates, permissions and logins. */
   reload: () => void;
   stop: () => Promise<void>;
@@ -86,7 +86,7 @@ export interface SecureNats {
 export interface SecureNatsOptions {
   dataDir: string;
   secrets: Pick<Secrets, 'nats'>;
-  issued: Issued;
+  issued: IssuedCertificate;
   authority: Authority;
   /** Whether clients need a certificate. */
   mutual: boolean;
@@ -97,10 +97,10 @@ export const startSecureNats = async (options: SecureNatsOptions): Promise<Secur
   const { dataDir, secrets, issued, authority, mutual } = options;
   const folder = join(dataDir, 'broker');
   const [cert, key, ca] = ['server.crt', 'server.key', 'clients.crt'].map((name) => join(folder, name));
-  const write = (pair: Issued, clients: string): void => {
-    put(cert ?? '', pair.cert);
-    put(key ?? '', pair.key);
-    put(ca ?? '', clients);
+  const write = (pair: IssuedCertificate, clients: string): void => {
+    writeAtomic(cert ?? '', pair.cert);
+    writeAtomic(key ?? '', pair.key);
+    writeAtomic(ca ?? '', clients);
   };
   write(issued, authority.cert);
   writeBroker(folder);
@@ -118,7 +118,7 @@ export const startSecureNats = async (options: SecureNatsOptions): Promise<Secur
     url: `tls://localhost:${port}`,
     port,
     folder,
-    present: (one, clients) => {
+    setCertificate: (one, clients) => {
       write(one, clients);
       server.reload();
     },

@@ -11,7 +11,13 @@ import { waitFor } from './poll.ts';
 import { createInstance, type Instance } from './instance.ts';
 import { type Authority, createAuthority } from './certificates.ts';
 import { inCheckout, runTool } from '../test/run-tool.ts';
-import { put, type SecureNats, type SecurePostgres, startSecureNats, startSecurePostgres } from './secure-servers.ts';
+import {
+  writeAtomic,
+  type SecureNats,
+  type SecurePostgres,
+  startSecureNats,
+  startSecurePostgres,
+} from './secure-servers.ts';
 
 const READY_TIMEOUT_MS = 60_000;
 export const HOSTS = ['localhost', '127.0.0.1'];
@@ -25,18 +31,18 @@ export interface SecureSystem {
   gateways: readonly Instance[];
   services: readonly Instance[];
   /** Writes a secret to the file that its holders read, and returns the path. */
-  give: (name: string, content: string) => string;
-  path: (name: string) => string;
+  writeSecret: (name: string, content: string) => string;
+  secretPath: (name: string) => string;
   /** Runs a tool with the secrets of an operator. */
   run: (tool: string, ...args: string[]) => Promise<void>;
   /** Restarts instances one after another, while the others serve. */
-  renew: (instances: readonly Instance[], more?: Env) => Promise<void>;
+  restart: (instances: readonly Instance[], more?: Env) => Promise<void>;
   stop: () => Promise<void>;
 }
 
 const waitUntilReady = (one: Instance, path = '/health/ready'): Promise<void> =>
   waitFor(
-    `${one.name} is ready (${one.said().slice(-500)})`,
+    `${one.name} is ready (${one.logSinceStart().slice(-500)})`,
     () =>
       fetch(`${one.address}${path}`).then(
         ({ ok }) => ok,
@@ -50,8 +56,8 @@ export const startSecureSystem = async (jwks: string, login: Env, oidc: string):
   const dataDir = mkdtempSync(join(tmpdir(), 'teaching-rotation-'));
   chmodSync(dataDir, 0o711);
   const secrets = secretsIn(dataDir);
-  const path = (name: string): string => join(dataDir, 'secrets', name);
-  const give = (name: string, content: string): string => put(path(name), content);
+  const secretPath = (name: string): string => join(dataDir, 'secrets', name);
+  const writeSecret = (name: string, content: string): string => writeAtomic(secretPath(name), content);
   const authority = await createAuthority('First');
   const issued = await authority.issue({ names: HOSTS });
   const client = await authority.issue({ names: ['service'] });
@@ -59,41 +65,42 @@ export const startSecureSystem = async (jwks: string, login: Env, oidc: string):
   const nats = await startSecureNats({ dataDir, secrets, issued, authority, mutual: true });
 
   for (const service of SERVICES)
-    for (const [role, password] of Object.entries(secrets.database[service])) give(`${service}_${role}`, password);
-  for (const user of NATS_USERS) give(`nats_${user}`, secrets.nats[user]);
-  give('signing', secrets.signing);
-  give('seal', secrets.caller.seal);
-  give('open', secrets.caller.open);
-  give('jwks.json', jwks);
-  give('oidc', oidc);
-  give('postgres-ca.crt', authority.cert);
-  give('nats-ca.crt', authority.cert);
-  give('nats.crt', client.cert);
-  give('nats.key', client.key);
-  give('admin', 'password of the database admin');
-  give('backup', 'first password of the backup');
+    for (const [role, password] of Object.entries(secrets.database[service]))
+      writeSecret(`${service}_${role}`, password);
+  for (const user of NATS_USERS) writeSecret(`nats_${user}`, secrets.nats[user]);
+  writeSecret('signing', secrets.signing);
+  writeSecret('seal', secrets.caller.seal);
+  writeSecret('open', secrets.caller.open);
+  writeSecret('jwks.json', jwks);
+  writeSecret('oidc', oidc);
+  writeSecret('postgres-ca.crt', authority.cert);
+  writeSecret('nats-ca.crt', authority.cert);
+  writeSecret('nats.crt', client.cert);
+  writeSecret('nats.key', client.key);
+  writeSecret('admin', 'password of the database admin');
+  writeSecret('backup', 'first password of the backup');
   await postgres.sql("create role teaching_admin superuser login password 'password of the database admin'");
 
   const url = (user: string): string =>
-    `postgres://${user}@localhost:${postgres.port}/teaching?sslmode=verify-full&sslrootcert=${path('postgres-ca.crt')}`;
+    `postgres://${user}@localhost:${postgres.port}/teaching?sslmode=verify-full&sslrootcert=${secretPath('postgres-ca.crt')}`;
   const bus: Env = {
     NATS_URL: nats.url,
-    NATS_CA_FILE: path('nats-ca.crt'),
-    NATS_CERT_FILE: path('nats.crt'),
-    NATS_KEY_FILE: path('nats.key'),
+    NATS_CA_FILE: secretPath('nats-ca.crt'),
+    NATS_CERT_FILE: secretPath('nats.crt'),
+    NATS_KEY_FILE: secretPath('nats.key'),
   };
   const common = (user: string): Env => ({
     ...bus,
     NATS_USER: user,
-    NATS_PASSWORD_FILE: path(`nats_${user}`),
-    SIGNING_SECRET_FILE: path('signing'),
+    NATS_PASSWORD_FILE: secretPath(`nats_${user}`),
+    SIGNING_SECRET_FILE: secretPath('signing'),
     LOG_LEVEL: 'info',
     ...COMPILE_CACHE,
   });
   const run: SecureSystem['run'] = async (tool, ...args) => {
     const passwords = SERVICES.flatMap((service) =>
       ['owner', 'app', 'worker'].map(
-        (role) => [`${service}_${role}`.toUpperCase(), path(`${service}_${role}`)] as const,
+        (role) => [`${service}_${role}`.toUpperCase(), secretPath(`${service}_${role}`)] as const,
       ),
     ).map(([name, file]) => [`${name}_PASSWORD_FILE`, file]);
     const ended = await runTool(
@@ -102,9 +109,9 @@ export const startSecureSystem = async (jwks: string, login: Env, oidc: string):
         ...bus,
         ...Object.fromEntries(passwords),
         DATABASE_ADMIN_URL: url('teaching_admin'),
-        DATABASE_ADMIN_PASSWORD_FILE: path('admin'),
-        BACKUP_PASSWORD_FILE: path('backup'),
-        NATS_ADMIN_PASSWORD_FILE: path('nats_admin'),
+        DATABASE_ADMIN_PASSWORD_FILE: secretPath('admin'),
+        BACKUP_PASSWORD_FILE: secretPath('backup'),
+        NATS_ADMIN_PASSWORD_FILE: secretPath('nats_admin'),
       },
       ...args,
     );
@@ -123,13 +130,13 @@ export const startSecureSystem = async (jwks: string, login: Env, oidc: string):
   const serviceOf = (service: ServiceName, n: number): Promise<Instance> =>
     instance(service, n, 'HEALTH_PORT', {
       HEALTH_HOST: '127.0.0.1',
-      CALLER_KEYS_FILE: path('open'),
+      CALLER_KEYS_FILE: secretPath('open'),
       DATABASE_URL: url(`${service}_app`),
-      DATABASE_PASSWORD_FILE: path(`${service}_app`),
+      DATABASE_PASSWORD_FILE: secretPath(`${service}_app`),
       WORKER_DATABASE_URL: url(`${service}_worker`),
-      WORKER_DATABASE_PASSWORD_FILE: path(`${service}_worker`),
+      WORKER_DATABASE_PASSWORD_FILE: secretPath(`${service}_worker`),
       MIGRATION_DATABASE_URL: url(`${service}_owner`),
-      MIGRATION_DATABASE_PASSWORD_FILE: path(`${service}_owner`),
+      MIGRATION_DATABASE_PASSWORD_FILE: secretPath(`${service}_owner`),
     });
   const services = await Promise.all([1, 2].map((n) => serviceOf('package', n)));
   // They receive no requests, but a gateway is ready only after it has received announcements of all services.
@@ -138,15 +145,15 @@ export const startSecureSystem = async (jwks: string, login: Env, oidc: string):
     [1, 2].map((n) =>
       instance('gateway', n, 'PORT', {
         HOST: '127.0.0.1',
-        CALLER_SEAL_KEY_FILE: path('seal'),
-        JWKS_FILE: path('jwks.json'),
+        CALLER_SEAL_KEY_FILE: secretPath('seal'),
+        JWKS_FILE: secretPath('jwks.json'),
         JWKS_REFRESH_SECONDS: '1',
         JWT_ISSUER: ISSUER,
         JWT_AUDIENCE: AUDIENCE,
         RATE_LIMIT: '1000000',
         DRAIN_MS: '1000',
         ...login,
-        OIDC_CLIENT_SECRET_FILE: path('oidc'),
+        OIDC_CLIENT_SECRET_FILE: secretPath('oidc'),
       }),
     ),
   );
@@ -160,10 +167,10 @@ export const startSecureSystem = async (jwks: string, login: Env, oidc: string):
     nats,
     gateways,
     services,
-    give,
-    path,
+    writeSecret,
+    secretPath,
     run,
-    renew: async (instances, more) => {
+    restart: async (instances, more) => {
       for (const one of instances) {
         if (more !== undefined) one.configure(more);
         await one.stop(30_000);

@@ -42,4 +42,4 @@ export const smallDisk = (at: string, bytes: number): string[] | undefined => {
 };
 
 /** A path in the mount namespace of a running process. */
-export const seenBy = (pid: number, path: string): string => join(`/proc/${pid}/root`, path);
+export const pathInProcess = (pid: number, path: string): string => join(`/proc/${pid}/root`, path);

@@ -13,7 +13,7 @@ import { createBrokers, urlsOf } from './nats-cluster.ts';
 import type { NatsServer } from './nats-server.ts';
 import { waitFor } from './poll.ts';
 import { createPostgresServer, type PostgresServer } from './postgres-server.ts';
-import { folderIn, layNatsConfig, migrate, preparePostgres } from './prepare-servers.ts';
+import { folderIn, writeNatsConfig, migrate, preparePostgres } from './prepare-servers.ts';
 import { createProxiedInstances, type ProxiedInstance } from './proxied-instances.ts';
 
 const run = promisify(execFile);
@@ -30,7 +30,7 @@ export interface SystemOptions {
   /** Without proxies, for load tests that cut no connections. */
   direct?: boolean;
   /** Gives the statistics a Postgres of their own. */
-  statsApart?: boolean;
+  separateStatsDatabase?: boolean;
   /** Number of brokers in the cluster; default 1. Instances connect to several brokers only without proxies. */
   brokers?: number;
   /** Size limit of the broker's store; default `10GB`. */
@@ -54,7 +54,7 @@ export interface System {
   brokers: readonly NatsServer[];
   instances: readonly ProxiedInstance[];
   /** All instances of one service, or all gateways. */
-  of: (service: string) => ProxiedInstance[];
+  instancesOf: (service: string) => ProxiedInstance[];
   allReady: () => Promise<boolean>;
   /** Thaws, reconnects and starts everything. Resolves when the gateways are ready. */
   heal: () => Promise<void>;
@@ -80,18 +80,21 @@ export const endAll = async (): Promise<void> => {
 };
 
 const isReady = async (api: Api): Promise<boolean> => {
-  const { status, body } = await api({ path: '//health/ready', org: '-', patience: 2_000 });
+  const { status, body } = await api({ path: '//health/ready', org: '-', timeout: 2_000 });
   return status === 200 && !JSON.stringify(body).includes('"down"');
 };
 
 const noApi: Api = () => Promise.reject(new Error('the system has no gateway'));
 
 /** Creates the servers of a system, each with its own folder. Starts none. */
-const createServers = async ({ checkout, statsApart, store, brokers: count = 1 }: SystemOptions, dataDir: string) => {
+const createServers = async (
+  { checkout, separateStatsDatabase, store, brokers: count = 1 }: SystemOptions,
+  dataDir: string,
+) => {
   const secrets = secretsIn(dataDir);
   const postgres = createPostgresServer(folderIn(dataDir, 'one'));
-  const statsPostgres = statsApart === true ? createPostgresServer(folderIn(dataDir, 'two')) : postgres;
-  const config = layNatsConfig(checkout, dataDir, store);
+  const statsPostgres = separateStatsDatabase === true ? createPostgresServer(folderIn(dataDir, 'two')) : postgres;
+  const config = writeNatsConfig(checkout, dataDir, store);
   const brokers = await createBrokers(count, { dataDir, config, passwords: natsPasswords(secrets) });
   return { secrets, postgres, statsPostgres, databases: [...new Set([postgres, statsPostgres])], brokers };
 };
@@ -107,7 +110,7 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
   const { env = {}, direct = false } = options;
   const builder = createProxiedInstances({ checkout, dataDir, secrets, jwksFile: keys.jwksFile, brokers, direct, env });
   const { instances, proxies } = builder;
-  const of = (service: string): ProxiedInstance[] => instances.filter((one) => one.service === service);
+  const instancesOf = (service: string): ProxiedInstance[] => instances.filter((one) => one.service === service);
 
   const end = async (): Promise<void> => {
     running.delete(end);
@@ -151,7 +154,7 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
     for (let n = 1; n <= (wanted['gateway'] ?? 1); n += 1) await builder.addGateway(n);
     const tokenFor = tokensOf(keys);
     const apiOf = ({ address }: ProxiedInstance): Api => createApi(address, tokenFor);
-    const apis = of('gateway').map(apiOf);
+    const apis = instancesOf('gateway').map(apiOf);
     const [api = noApi] = apis;
     const allReady = async (): Promise<boolean> => (await Promise.all(apis.map(isReady))).every(Boolean);
     for (const one of instances) one.start();
@@ -166,7 +169,7 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
       nats,
       brokers,
       instances,
-      of,
+      instancesOf,
       allReady,
       heal: () => heal(allReady),
       migrate: async (other) => {
@@ -176,11 +179,11 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
         return outputs.join('');
       },
       useBrokerOf: (other) => {
-        layNatsConfig(other, dataDir, options.store);
+        writeNatsConfig(other, dataDir, options.store);
         for (const broker of brokers) broker.reload();
       },
       log: (service) =>
-        of(service)
+        instancesOf(service)
           .map((one) => one.log())
           .join('\n'),
       operator,

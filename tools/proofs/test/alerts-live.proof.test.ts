@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LivePrometheus, startPrometheus } from '../system/prometheus.ts';
 import { holdsWithin } from '../system/poll.ts';
-import { type Fault, playFault, type FaultResult, reportFaults } from './alerts/alert-fault.ts';
-import { FAULTS, ISSUER, PUT_BACK } from './alerts/faults.ts';
-import { BACKUP_GONE, BESIDE, OF_THE_BACKUP, OF_THE_TRAIL } from './alerts/faults-beside.ts';
+import { type Fault, runFault, type FaultResult, reportFaults } from './alerts/alert-fault.ts';
+import { FAULTS, ISSUER_UNREACHABLE, DATABASE_RESTORED } from './alerts/faults.ts';
+import { BACKUP_ENDED, INDEPENDENT_FAULTS, BACKUP_FAULTS, AUDIT_FAULTS } from './alerts/concurrent-faults.ts';
 import { type Stage, startStage } from './alerts/alert-stage.ts';
-import { startWatch, type Watch } from './alerts/watch.ts';
+import { startAlertWatch, type AlertWatch } from './alerts/alert-watch.ts';
 
 // Each fault makes its alerts fire in real processes that a real Prometheus scrapes. All times of the rules are divided
 // by 20.
@@ -19,25 +19,25 @@ const SILENT_MS = (30 * 60_000) / FACTOR + 60_000;
 const rules = readFileSync(fileURLToPath(new URL('../../../deploy/observability/alerts.yml', import.meta.url)), 'utf8');
 const ALERTS = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
 /** Faults that run beside the others from the start. The faults of a row run one after another. */
-const ROWS = [[ISSUER], OF_THE_BACKUP, OF_THE_TRAIL, ...BESIDE.map((fault) => [fault])];
-const CONCURRENT = [...OF_THE_BACKUP, ...OF_THE_TRAIL, ...BESIDE];
-const ALL = [...FAULTS, ...CONCURRENT, PUT_BACK, BACKUP_GONE, ISSUER];
+const ROWS = [[ISSUER_UNREACHABLE], BACKUP_FAULTS, AUDIT_FAULTS, ...INDEPENDENT_FAULTS.map((fault) => [fault])];
+const CONCURRENT = [...BACKUP_FAULTS, ...AUDIT_FAULTS, ...INDEPENDENT_FAULTS];
+const ALL = [...FAULTS, ...CONCURRENT, DATABASE_RESTORED, BACKUP_ENDED, ISSUER_UNREACHABLE];
 
 let stage: Stage;
 let prometheus: LivePrometheus;
-let watch: Watch;
+let watch: AlertWatch;
 let stopCallers = async (): Promise<void> => {};
 const beside = new Map<Fault, Promise<void>>();
 const all: FaultResult[] = [];
 
 const played = async (fault: Fault): Promise<void> => {
-  all.push(await playFault(fault, stage, watch));
+  all.push(await runFault(fault, stage, watch));
 };
 
 const begin = (row: readonly Fault[]): void => {
   let before: Promise<unknown> = Promise.resolve();
   for (const fault of row) {
-    if (fault.whyNot?.() !== undefined) continue;
+    if (fault.skipReason?.() !== undefined) continue;
     const result = before.then(() => played(fault));
     beside.set(fault, result);
     // The test of this fault reports its failure.
@@ -48,7 +48,7 @@ const begin = (row: readonly Fault[]): void => {
 beforeAll(async () => {
   stage = await startStage();
   prometheus = await startPrometheus(stage.metricsPorts, FACTOR);
-  watch = startWatch(prometheus);
+  watch = startAlertWatch(prometheus);
   stopCallers = stage.callers(4);
   await stage.createClazz();
   for (const row of ROWS) begin(row);
@@ -69,13 +69,13 @@ describe('Every alert', () => {
 
   it.each(FAULTS)('fires when $about', TIMEOUT, played);
   it.for(CONCURRENT)('fires when $about', TIMEOUT, async (fault, { skip }) => {
-    const reason = fault.whyNot?.();
+    const reason = fault.skipReason?.();
     if (reason !== undefined) skip(reason);
     await beside.get(fault);
   });
-  it.each([PUT_BACK, BACKUP_GONE])('fires when $about', TIMEOUT, played);
-  it(`fires when ${ISSUER.about}`, TIMEOUT, async () => {
-    await beside.get(ISSUER);
+  it.each([DATABASE_RESTORED, BACKUP_ENDED])('fires when $about', TIMEOUT, played);
+  it(`fires when ${ISSUER_UNREACHABLE.about}`, TIMEOUT, async () => {
+    await beside.get(ISSUER_UNREACHABLE);
   });
 
   it('is silent after all faults are repaired', { timeout: SILENT_MS + 60_000 }, async () => {

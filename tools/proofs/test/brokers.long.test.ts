@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { lessonCalls, statsCalls } from '../../../libs/contracts/src/index.ts';
-import { anHour, newClazz } from './clazz.ts';
+import { oneHourLesson, newClazz } from './clazz.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { natsServers } from './newer-nats.ts';
 import { peopleOf } from './people.ts';
@@ -30,7 +30,7 @@ describe.each(found)('nats-server $version', ({ path, version }) => {
    * Creates a lesson, with retries under one idempotency key while the broker restarts. Returns its consistency token.
    */
   const addLesson = async (hour: number): Promise<string> => {
-    const body = anHour(new Date(Date.UTC(2026, 10, 1, hour)).toISOString(), { teacher_id: 'teacher-1' });
+    const body = oneHourLesson(new Date(Date.UTC(2026, 10, 1, hour)).toISOString(), { teacher_id: 'teacher-1' });
     const key = { 'idempotency-key': randomUUID() };
     let token = '';
     const write = async (): Promise<string> => {

@@ -21,11 +21,11 @@ const path = { package_id: REQUEST };
 /** A client whose requests all get this answer. */
 const clientWithAnswer = (status: number, body: unknown, type = 'application/json') => {
   const requests: unknown[] = [];
-  const send: Send = async (...request) => {
-    requests.push(request);
-    const [method, path, sent] = request;
-    const asked = { method, path: path.slice(1), body: sent };
-    return { asked, status, headers: new Headers({ 'content-type': type, 'x-request-id': REQUEST }), body };
+  const send: Send = async (...parameters) => {
+    requests.push(parameters);
+    const [method, path, sent] = parameters;
+    const request = { method, path: path.slice(1), body: sent };
+    return { request, status, headers: new Headers({ 'content-type': type, 'x-request-id': REQUEST }), body };
   };
   return { ...callsOn(send), send, seen: requests };
 };

@@ -4,25 +4,27 @@ import type { Answer, HeaderValues, Send } from './http.ts';
 import type { Refusal } from './problem.ts';
 import { readAnswer } from './read-answer.ts';
 import { type AnyTestRequest, urlOf } from './any-request.ts';
-import { failureHere, failureText } from './failure-text.ts';
+import { captureFailure, failureText } from './failure-text.ts';
 
 /** Keys of a request that a test may omit: optional parts, and parts whose members are all optional. */
 type Optional<T> = {
   [K in keyof T]: undefined extends T[K] ? K : T[K] extends Record<string, never> ? K : object extends T[K] ? K : never;
 }[keyof T];
-export type Sent<C extends AnyCall> = Omit<Request<C>, Optional<Request<C>>> & Partial<Request<C>>;
+export type TestRequest<C extends AnyCall> = Omit<Request<C>, Optional<Request<C>>> & Partial<Request<C>>;
 type Arguments<C extends AnyCall> =
-  object extends Sent<C> ? [input?: Sent<C>, headers?: HeaderValues] : [input: Sent<C>, headers?: HeaderValues];
+  object extends TestRequest<C>
+    ? [input?: TestRequest<C>, headers?: HeaderValues]
+    : [input: TestRequest<C>, headers?: HeaderValues];
 
 /** A success by its contract. */
-export interface Answered<C extends AnyCall> {
+export interface SuccessAnswer<C extends AnyCall> {
   status: number;
   headers: Headers;
   body: Output<C>;
 }
 /** The result of a call that may succeed or be refused. `code` is `done` or the code of the refusal. */
 export type Outcome<C extends AnyCall> =
-  | ({ code: 'done' } & Answered<C>)
+  | ({ code: 'done' } & SuccessAnswer<C>)
   | { code: ProblemCode; status: number; headers: Headers; problem: Refusal };
 
 /** Calls by contract. An unexpected answer is thrown as an error with request, answer and log lines. */
@@ -30,7 +32,7 @@ export interface CallsByContract {
   /** Returns the body of a success with the declared status. Retries while a service is too busy. */
   ok<C extends AnyCall>(call: C, ...given: Arguments<C>): Promise<Output<C>>;
   /** Returns the whole answer, with headers, of a success with any status. Retries like `ok`. */
-  answer<C extends AnyCall>(call: C, ...given: Arguments<C>): Promise<Answered<C>>;
+  answer<C extends AnyCall>(call: C, ...given: Arguments<C>): Promise<SuccessAnswer<C>>;
   /** Returns the problem of a request that must be refused. The input need not be valid. */
   refused(call: AnyCall, input?: AnyTestRequest, headers?: HeaderValues): Promise<Refusal>;
   /** Returns either outcome, for races. An internal error is thrown. */
@@ -51,7 +53,7 @@ export const callsOn = (send: Send): CallsByContract => {
 
   /** Performs a call. `fail` creates the error for an outcome that the test did not expect. */
   const perform = async <C extends AnyCall>(call: C, input: AnyTestRequest, headers: HeaderValues) => {
-    const failure = failureHere();
+    const failure = captureFailure();
     const answer = await sent(call, input, headers);
     const fail = (reason: string): Error => failure(failureText(answer, reason));
     return { outcome: readAnswer(call, answer, fail), fail };

@@ -7,14 +7,14 @@ import type { Table } from '../../../libs/kit/src/db/table.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-export interface Declared {
+export interface Declarations {
   statements: Statement[];
   tables: readonly Table[];
   lists: ReturnType<typeof declaredLists>;
 }
 
 /** Loads all modules of these folders and returns the statements, tables and lists that they declare. */
-export const declaredIn = async (...folders: string[]): Promise<Declared> => {
+export const loadDeclarations = async (...folders: string[]): Promise<Declarations> => {
   vi.resetModules();
   const files = globSync(
     folders.map((folder) => `${folder}/src/**/*.ts`),

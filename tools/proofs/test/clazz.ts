@@ -10,8 +10,8 @@ import {
 } from '../../../libs/contracts/src/index.ts';
 import type { Api } from './api.ts';
 
-export type SomeOfClazz = Partial<Request<typeof clazzCalls.createClazz>['body']>;
-export type SomeOfLesson = Partial<Request<typeof lessonCalls.createLesson>['body']>;
+export type NewClazzFields = Partial<Request<typeof clazzCalls.createClazz>['body']>;
+export type LessonFields = Partial<Request<typeof lessonCalls.createLesson>['body']>;
 
 const HOUR_MS = 3_600_000;
 /** A time before every lesson of all tests. */
@@ -20,7 +20,7 @@ const LONG_AGO = '2020-01-01T00:00:00Z';
 /** Creates a class; active by default. */
 export const newClazz = async (
   supervisor: Api,
-  fields: SomeOfClazz = {},
+  fields: NewClazzFields = {},
   state: 'draft' | 'active' = 'active',
 ): Promise<ShownClazz> => {
   const body = { name: 'Algebra', lead_teacher_id: 'teacher-1', ...fields };
@@ -33,24 +33,28 @@ export const enrol = (api: Api, id: string, student_ids: string[], since = LONG_
   api.ok(enrolmentCalls.enrolStudents, { path: { id }, body: { student_ids, since } });
 
 /** Creates an active class with these students, enrolled since long ago. Returns its id. */
-export const clazzWith = async (supervisor: Api, student_ids: string[], fields: SomeOfClazz = {}): Promise<string> => {
+export const clazzWith = async (
+  supervisor: Api,
+  student_ids: string[],
+  fields: NewClazzFields = {},
+): Promise<string> => {
   const { id } = await newClazz(supervisor, fields);
   if (student_ids.length > 0) await enrol(supervisor, id, student_ids);
   return id;
 };
 
 /** The request body for a lesson of one hour. */
-export const anHour = (
+export const oneHourLesson = (
   starts_at: string,
-  fields: SomeOfLesson = {},
+  fields: LessonFields = {},
 ): Request<typeof lessonCalls.createLesson>['body'] => ({
   starts_at,
   ends_at: new Date(Date.parse(starts_at) + HOUR_MS).toISOString(),
   ...fields,
 });
 
-export const lessonAt = (api: Api, id: string, starts_at: string, fields: SomeOfLesson = {}): Promise<Lesson> =>
-  api.ok(lessonCalls.createLesson, { path: { id }, body: anHour(starts_at, fields) });
+export const lessonAt = (api: Api, id: string, starts_at: string, fields: LessonFields = {}): Promise<Lesson> =>
+  api.ok(lessonCalls.createLesson, { path: { id }, body: oneHourLesson(starts_at, fields) });
 
 /** The request for a roll call with a mark for each of these students. */
 export const marking = (lesson_id: string, marks: Readonly<Record<string, Mark>>, more: { reason?: string } = {}) => ({

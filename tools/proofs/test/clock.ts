@@ -6,7 +6,7 @@ export interface Clock {
   /** The instant `ms` milliseconds from now; negative values lie before now. */
   after: (ms: number) => string;
   set: (to: Time) => void;
-  pass: (ms: number) => void;
+  advance: (ms: number) => void;
   /** Sets the clock back to its start. */
   reset: () => void;
   /** Advances the clock by `ms` during this work only. */
@@ -22,7 +22,7 @@ export const clockAt = (start: Time): Clock => {
     set: (to) => {
       now = new Date(to);
     },
-    pass: (ms) => {
+    advance: (ms) => {
       now = moved(ms);
     },
     reset: () => {

@@ -51,7 +51,7 @@ export const fingerprintOf = async (fixture: Fixture, service: string, except: R
 };
 
 /** Rows that are missing or changed in `after`. */
-export const lostOf = (before: Contents, after: Contents): string[] =>
+export const missingRows = (before: Contents, after: Contents): string[] =>
   Object.entries(before).flatMap(([name, rows]) => {
     const now = new Set(after[name]);
     return rows.filter((row) => !now.has(row)).map((row) => `${name}: ${row}`);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { clazzCalls, courseCalls, courseCategoryCalls, courseSectionCalls, packageCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { leaving } from './deletion-races.ts';
+import { deletionMarks } from './deletion-races.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 
 let fixture: Fixture;
@@ -54,7 +54,7 @@ describe('A deletion', () => {
     const stale = await api().refused(courseCalls.deleteCourse, { path: { id } }, { 'if-match': '"99"' });
     expect(stale.code).toBe('version_mismatch');
     expect((await api().refused(courseCalls.deleteCourse, { path: { id: randomUUID() } })).code).toBe('not_found');
-    expect(await leaving(fixture)).toEqual([]);
+    expect(await deletionMarks(fixture)).toEqual([]);
     expect((await use(id)).code).toBe('done');
   });
 
@@ -120,7 +120,7 @@ describe('A deletion', () => {
     const id = await course();
     const headers = { 'idempotency-key': randomUUID() };
     for (let times = 0; times < 2; times += 1) await api().ok(courseCalls.deleteCourse, { path: { id } }, headers);
-    expect(await leaving(fixture)).toEqual([]);
+    expect(await deletionMarks(fixture)).toEqual([]);
   });
 
   it('ends when many deletions run at once and their services query each other', async () => {
@@ -138,6 +138,6 @@ describe('A deletion', () => {
       ...drafts.map((id) => api().ok(clazzCalls.deleteClazz, { path: { id } })),
       ...packages.map((id) => api().ok(packageCalls.deletePackage, { path: { id } })),
     ]);
-    expect(await leaving(fixture)).toEqual([]);
+    expect(await deletionMarks(fixture)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dangling, FAIR, leaving, RACES, runRaces } from './deletion-races.ts';
+import { danglingReferences, ALLOWED_OUTCOMES, deletionMarks, RACES, runRaces } from './deletion-races.ts';
 import { IS_PROOF } from './proof-size.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 
@@ -15,9 +15,9 @@ const api = () => fixture.as({ role: 'SUPERVISOR' });
 describe.each(Object.entries(RACES))('Deleting and using: %s', (pair, prepare) => {
   it('at the same time: refuses one of the two and leaves no dangling reference', async () => {
     const outcomes = await runRaces(api(), pair, ROUNDS);
-    expect(Object.keys(outcomes).filter((outcome) => !FAIR.test(outcome))).toEqual([]);
-    expect(await dangling(fixture)).toEqual([]);
-    expect(await leaving(fixture)).toEqual([]);
+    expect(Object.keys(outcomes).filter((outcome) => !ALLOWED_OUTCOMES.test(outcome))).toEqual([]);
+    expect(await danglingReferences(fixture)).toEqual([]);
+    expect(await deletionMarks(fixture)).toEqual([]);
   });
 
   it('one after the other: refuses the second', async () => {

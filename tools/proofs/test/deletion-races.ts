@@ -184,10 +184,10 @@ const DANGLING = `
   select 'lianxi.clazz', id from course.lianxi l where clazz_id is not null
     and not exists (select from clazz.clazz c where c.org_id = l.org_id and c.id = l.clazz_id)`;
 
-export const dangling = (fixture: Fixture): Promise<{ what: string; id: string }[]> => fixture.sql(DANGLING);
+export const danglingReferences = (fixture: Fixture): Promise<{ what: string; id: string }[]> => fixture.sql(DANGLING);
 
 /** Ids of records with a deletion mark. */
-export const leaving = (fixture: Fixture): Promise<{ id: string }[]> =>
+export const deletionMarks = (fixture: Fixture): Promise<{ id: string }[]> =>
   fixture.sql(`select id from course.deletion_mark union all select id from package.deletion_mark
     union all select id from clazz.deletion_mark`);
 
@@ -234,4 +234,4 @@ export const runRaces = async (api: Api, pair: string, rounds: number, atOnce = 
 };
 
 /** The allowed outcomes: deleted and not used, or used and not deleted. */
-export const FAIR = /^(204 done, 404 not_found|409 in_use, 20[01] done)$/;
+export const ALLOWED_OUTCOMES = /^(204 done, 404 not_found|409 in_use, 20[01] done)$/;

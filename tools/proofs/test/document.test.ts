@@ -25,7 +25,7 @@ const read = readerOf({
   },
 });
 const answer = (method: string, path: string, status: number, body: unknown, type = 'application/json'): Answer => ({
-  asked: { method, path, body: undefined },
+  request: { method, path, body: undefined },
   status,
   headers: new Headers({ 'content-type': type }),
   body,

@@ -37,7 +37,7 @@ export const readerOf = (document: Document) => {
   };
 
   /** The fault of an answer by the document; `undefined` when it has none or the document does not describe it. */
-  return ({ asked: { method, path }, status, headers, body }: Answer): string | undefined => {
+  return ({ request: { method, path }, status, headers, body }: Answer): string | undefined => {
     const bare = path.replace(/\?.*$/s, '');
     const found = patterns.find(({ pattern }) => pattern.test(bare))?.path;
     const verb = method.toLowerCase();

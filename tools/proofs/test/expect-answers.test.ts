@@ -5,7 +5,7 @@ import type { Answer } from './api.ts';
 
 const REQUEST = '01900000-0000-7000-8000-00000000000a';
 const answer = <B extends object>(status: number, body: B, type = 'application/json'): Answer<B> => ({
-  asked: { method: 'POST', path: '/api/v1/clazz', body: '{"name":"x"}' },
+  request: { method: 'POST', path: '/api/v1/clazz', body: '{"name":"x"}' },
   status,
   headers: new Headers({ 'content-type': type, 'x-request-id': REQUEST }),
   body,

@@ -1,5 +1,5 @@
 import type { Answer } from './http.ts';
-import { linesAbout, shownLine } from './log-lines.ts';
+import { linesAbout, formatLine } from './log-lines.ts';
 
 const MAX_LENGTH = 2_000;
 
@@ -16,11 +16,11 @@ const shorten = (value: unknown): string => {
 const indented = (text: string): string => text.replaceAll(/^/gm, '    ');
 
 /** Describes the request, the answer, the reason of the failure and the log lines of the request. */
-export const failureText = ({ asked, status, headers, body }: Answer, reason: string): string => {
-  const lines = linesAbout(headers.get('x-request-id') ?? '').map(shownLine);
+export const failureText = ({ request, status, headers, body }: Answer, reason: string): string => {
+  const lines = linesAbout(headers.get('x-request-id') ?? '').map(formatLine);
   return [
-    `${asked.method} ${asked.path} returned ${status}; ${reason}`,
-    ...(asked.body === undefined ? [] : [`  sent: ${shorten(asked.body)}`]),
+    `${request.method} ${request.path} returned ${status}; ${reason}`,
+    ...(request.body === undefined ? [] : [`  sent: ${shorten(request.body)}`]),
     `  answer: ${shorten(body)}`,
     ...(lines.length === 0 ? [] : ['  log lines of the request:', ...lines.map(indented)]),
   ].join('\n');
@@ -30,7 +30,7 @@ export const failureText = ({ asked, status, headers, body }: Answer, reason: st
 const HELPERS = /tools\/proofs\/test\/(expect-answers|calls|failure-text)\.ts:/;
 
 /** Captures the current line of the test. Returns a function that creates an error which points to it. */
-export const failureHere = (): ((message: string) => Error) => {
+export const captureFailure = (): ((message: string) => Error) => {
   const error = new Error();
   const frames = error.stack?.split('\n').slice(1) ?? [];
   return (message) => {

@@ -46,7 +46,7 @@ export interface FixtureOptions {
   /** Calls without a contract that services may send in this test. */
   calls?: readonly AnyCall[];
   /** Revoked tokens when the class service is not started; default none. */
-  shutOut?: PublishedRevocations;
+  revocations?: PublishedRevocations;
   /** Addresses of brokers that the test runs itself, as a value of NATS_URL. */
   natsUrl?: string;
 }
@@ -85,7 +85,7 @@ export interface Fixture {
    * Events that a service has published so far, in order: `events('clazz', clazzEvents.lessonChanged)`, by name, or
    * all.
    */
-  told: EventLog;
+  events: EventLog;
   nats: Pick<NatsServer, 'store' | 'start' | 'stop' | 'reload' | 'restart'> & { url: string };
   stop(): Promise<void>;
 }
@@ -127,7 +127,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
   const [stopPublishing, ...running] = await Promise.all([
     services.includes('clazz')
       ? async () => {}
-      : publishRevocations(natsUrl, secrets.nats.clazz, options.shutOut ?? (() => [])),
+      : publishRevocations(natsUrl, secrets.nats.clazz, options.revocations ?? (() => [])),
     ...services.map(startOne),
   ]);
   const gateway = await startGateway({
@@ -166,7 +166,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
     },
     sql,
     logged: logLines,
-    told: eventLogOf(sql),
+    events: eventLogOf(sql),
     nats: { ...nats, url: natsUrl },
     stop: async () => {
       await gateway.stop();

@@ -5,15 +5,15 @@ import { afterAll, assert, beforeAll, describe, expect, it, vi } from 'vitest';
 import { waitUntilCaughtUp } from './wait-caught-up.ts';
 import { contentsOf } from './contents.ts';
 import { type Fixture, startFixture } from './fixture.ts';
-import { HostileSession } from './hostile/statement.ts';
+import { HostileSession } from './hostile/hostile-session.ts';
 import {
-  callable,
-  openToAll,
+  callableFunctions,
+  readableWithoutOrganization,
   type OrgTable,
   orgTables,
   sharedKeys,
   sharedReferences,
-  standIn,
+  insertPlaceholders,
 } from './hostile/tables.ts';
 import { oneOfEach } from './one-of-each.ts';
 import { POLL_OPTIONS } from './poll-options.ts';
@@ -39,8 +39,8 @@ beforeAll(async () => {
   await oneOfEach(fixture);
   await oneOfEach(of(OTHER));
   await waitUntilCaughtUp(fixture);
-  await standIn(fixture, fixture.org);
-  await standIn(fixture, OTHER);
+  await insertPlaceholders(fixture, fixture.org);
+  await insertPlaceholders(fixture, OTHER);
   await fixture.sql('analyze');
   tables = await orgTables(fixture);
   for (const service of SERVICES) {
@@ -75,12 +75,12 @@ describe('A hostile statement in the session of one organization', () => {
   it('reads, counts, copies and locks only rows of its organization', async () => {
     const own = await atEach(({ name }) => rowsOf(name, fixture.org));
     const readable = each(({ name, reads }) => (reads ? own[name] : FORBIDDEN));
-    expect(await atEach(({ name }, by) => by.says(`select from ${name}`))).toEqual(readable);
-    expect(await atEach(({ name }, by) => by.says(`select from ${name} where org_id <> $1`, [fixture.org]))).toEqual(
-      each(({ reads }) => (reads ? 0 : FORBIDDEN)),
-    );
-    expect(await atEach(({ name }, by) => by.says(`copy ${name} to stdout`))).toEqual(readable);
-    const locked = await atEach(({ name }, by) => by.says(`select from ${name} for update`));
+    expect(await atEach(({ name }, by) => by.tryStatement(`select from ${name}`))).toEqual(readable);
+    expect(
+      await atEach(({ name }, by) => by.tryStatement(`select from ${name} where org_id <> $1`, [fixture.org])),
+    ).toEqual(each(({ reads }) => (reads ? 0 : FORBIDDEN)));
+    expect(await atEach(({ name }, by) => by.tryStatement(`copy ${name} to stdout`))).toEqual(readable);
+    const locked = await atEach(({ name }, by) => by.tryStatement(`select from ${name} for update`));
     for (const { name } of tables) expect([own[name], FORBIDDEN], name).toContain(locked[name]);
   });
 
@@ -89,12 +89,12 @@ describe('A hostile statement in the session of one organization', () => {
     const none = each(() => expect.toBeOneOf([0, FORBIDDEN]));
     const other = [OTHER];
     expect(
-      await atEach(({ name }, by) => by.keeps(`update ${name} set org_id = org_id where org_id = $1`, other)),
+      await atEach(({ name }, by) => by.execute(`update ${name} set org_id = org_id where org_id = $1`, other)),
     ).toEqual(none);
-    expect(await atEach(({ name }, by) => by.keeps(`delete from ${name} where org_id = $1`, other))).toEqual(none);
+    expect(await atEach(({ name }, by) => by.execute(`delete from ${name} where org_id = $1`, other))).toEqual(none);
     const forbidden = each(() => FORBIDDEN);
-    expect(await atEach(({ name }, by) => by.keeps(`truncate ${name}`))).toEqual(forbidden);
-    expect(await atEach(({ name }, by) => by.says(`update ${name} set org_id = $1`, other))).toEqual(forbidden);
+    expect(await atEach(({ name }, by) => by.execute(`truncate ${name}`))).toEqual(forbidden);
+    expect(await atEach(({ name }, by) => by.tryStatement(`update ${name} set org_id = $1`, other))).toEqual(forbidden);
     const insertCopy = async ({ name }: OrgTable, by: HostileSession) => {
       const columns = await fixture.sql<{ names: string }>(
         `select string_agg(quote_ident(attname), ', ') as names from pg_attribute
@@ -104,7 +104,7 @@ describe('A hostile statement in the session of one organization', () => {
       const names = columns[0]?.names ?? '';
       const [row] = await fixture.sql(`select to_jsonb(t) as copy from ${name} t where org_id = $1 limit 1`, other);
       const insert = `insert into ${name} (${names}) select ${names} from jsonb_populate_record(null::${name}, $1)`;
-      return by.says(insert, [JSON.stringify(row?.['copy'])]);
+      return by.tryStatement(insert, [JSON.stringify(row?.['copy'])]);
     };
     // A foreign key refuses the copied account before its organization is checked.
     expect(await atEach(insertCopy)).toEqual({ ...forbidden, 'clazz.hour_account': '23503' });
@@ -117,7 +117,7 @@ describe('A hostile statement in the session of one organization', () => {
   });
 
   it('otherwise sees only data that belongs to no organization', async () => {
-    expect(await openToAll(fixture)).toEqual([
+    expect(await readableWithoutOrganization(fixture)).toEqual([
       { name: 'clazz.audit_break', columns: 'id at epoch no on_from why' },
       { name: 'clazz.organization_end', columns: 'id' },
       { name: 'clazz.schema_migration', columns: 'id name executed_at' },
@@ -132,13 +132,13 @@ describe('A hostile statement in the session of one organization', () => {
     ]);
     for (const service of SERVICES) {
       await fixture.sql(`insert into ${service}.organization_end (id) values ($1)`, [randomUUID()]);
-      expect(await session(service).says('select id from organization_end'), service).toBe(0);
+      expect(await session(service).tryStatement('select id from organization_end'), service).toBe(0);
     }
     const [views] = await fixture.sql('select count(*)::int as n from clazz.relation where org_id = $1', [fixture.org]);
-    expect(await session('clazz').says('select from relation')).toBe(views?.['n']);
+    expect(await session('clazz').tryStatement('select from relation')).toBe(views?.['n']);
     const estimated =
       "select from pg_stats where schemaname = $1 and tablename not in ('generation', 'schema_migration', 'log_head')";
-    for (const service of SERVICES) expect(await session(service).says(estimated, [service]), service).toBe(0);
+    for (const service of SERVICES) expect(await session(service).tryStatement(estimated, [service]), service).toBe(0);
   });
 
   it('may call few functions, and only for its own organization', async () => {
@@ -155,14 +155,14 @@ describe('A hostile statement in the session of one organization', () => {
       'package.log_state()',
     ];
     const all = [...own, ...SERVICES.flatMap((service) => lockFunctions.map((name) => `${service}.${name}`))];
-    expect((await callable(fixture)).map(({ name }) => name)).toEqual(all.toSorted());
+    expect((await callableFunctions(fixture)).map(({ name }) => name)).toEqual(all.toSorted());
     for (const service of ['clazz', 'course']) {
       const by = session(service);
-      const bind = (org: string) => by.first("select set_config('app.org_id', $1, true)", [org]);
-      const strikeOther = async () => Number(await by.first('select strike_member($1, $2)', [OTHER, STUDENT]));
-      await by.keeps('begin');
+      const bind = (org: string) => by.firstValue("select set_config('app.org_id', $1, true)", [org]);
+      const strikeOther = async () => Number(await by.firstValue('select strike_member($1, $2)', [OTHER, STUDENT]));
+      await by.execute('begin');
       await bind(OTHER);
-      await by.keeps(
+      await by.execute(
         `insert into log_entry (log, id, org_id, tx_id, type, aggregate_id, actor, request_id, happened_at, data)
          values ('domain', gen_random_uuid(), $1, gen_random_uuid(), $2, $3, 'me', gen_random_uuid(), now(), $4)`,
         [OTHER, `${service}.member.changed.v1`, STUDENT, JSON.stringify({ members: [{ user_id: STUDENT }] })],
@@ -171,38 +171,38 @@ describe('A hostile statement in the session of one organization', () => {
       expect(await strikeOther(), service).toBe(0);
       await bind(OTHER);
       expect(await strikeOther(), service).toBeGreaterThan(0);
-      await by.keeps('rollback');
+      await by.execute('rollback');
     }
-    expect(await session('clazz').first('select last from trail_progress($1)', [OTHER])).toBeNull();
+    expect(await session('clazz').firstValue('select last from trail_progress($1)', [OTHER])).toBeNull();
     for (const service of SERVICES) {
       for (const name of ['own_turn', 'own_turn_shared', 'try_own_turn'])
-        expect(await session(service).says(`select ${name}($1, 'members')`, [OTHER]), name).toBe(FORBIDDEN);
-      expect(await session(service).says("select rely_on($1, '{}', '{}')", [OTHER])).toBe(FORBIDDEN);
+        expect(await session(service).tryStatement(`select ${name}($1, 'members')`, [OTHER]), name).toBe(FORBIDDEN);
+      expect(await session(service).tryStatement("select rely_on($1, '{}', '{}')", [OTHER])).toBe(FORBIDDEN);
     }
   });
 
   it('blocks no other organization with its locks', async () => {
     const { org } = fixture;
     const by = session('clazz');
-    await by.keeps('begin');
+    await by.execute('begin');
     for (const { name, service } of tables)
       if (service === 'clazz') {
-        await by.keeps('savepoint s');
-        if (typeof (await by.keeps(`select from ${name} for update`)) === 'string') await by.keeps('rollback to s');
+        await by.execute('savepoint s');
+        if (typeof (await by.execute(`select from ${name} for update`)) === 'string') await by.execute('rollback to s');
       }
     for (const lock of ['members', 'policy', 'holidays', 'references', `leave ${STUDENT}`])
-      expect(await by.keeps('select own_turn($1, $2)', [org, lock])).toBe(1);
-    await by.keeps("select own_turn($1, 'schedule ' || n) from generate_series(0, 63) as n", [org]);
+      expect(await by.execute('select own_turn($1, $2)', [org, lock])).toBe(1);
+    await by.execute("select own_turn($1, 'schedule ' || n) from generate_series(0, 63) as n", [org]);
     const stranger = randomUUID();
     await oneOfEach(of(stranger));
     const members = [{ user_id: STUDENT, role: 'STUDENT', display_name: 'Renamed' } as const];
     await of(OTHER).as({ role: 'SUPERVISOR' }).ok(memberCalls.putMembers, { body: { members } });
     const beside = new HostileSession(fixture, 'clazz', org);
     await beside.begin();
-    expect(await beside.first("select try_own_turn($1, 'members')", [org])).toBe(false);
-    expect(await beside.says('select from lesson for update skip locked')).toBe(0);
+    expect(await beside.firstValue("select try_own_turn($1, 'members')", [org])).toBe(false);
+    expect(await beside.tryStatement('select from lesson for update skip locked')).toBe(0);
     await beside.end();
-    await by.keeps('rollback');
+    await by.execute('rollback');
   });
 
   it('cannot write log entries that block followers', async () => {
@@ -224,9 +224,9 @@ describe('A hostile statement in the session of one organization', () => {
     };
     for (const service of SERVICES) {
       const by = session(service);
-      expect(await by.says(insert({})), service).toBe(1);
-      expect(await by.says(insert({ seq: '1' }))).toBe(FORBIDDEN);
-      expect(await by.says(insert({ seq: '99999999' }))).toBe(FORBIDDEN);
+      expect(await by.tryStatement(insert({})), service).toBe(1);
+      expect(await by.tryStatement(insert({ seq: '1' }))).toBe(FORBIDDEN);
+      expect(await by.tryStatement(insert({ seq: '99999999' }))).toBe(FORBIDDEN);
       const wrongs: Record<string, string>[] = [
         { log: "'nobody'" },
         { type: `'clazz.a.v1","id":"b'` },
@@ -234,7 +234,7 @@ describe('A hostile statement in the session of one organization', () => {
         { happened_at: "'infinity'" },
         { trace: "'00-\n'" },
       ];
-      for (const wrong of wrongs) expect(await by.says(insert(wrong)), JSON.stringify(wrong)).toBe('23514');
+      for (const wrong of wrongs) expect(await by.tryStatement(insert(wrong)), JSON.stringify(wrong)).toBe('23514');
     }
   });
 
@@ -269,27 +269,28 @@ describe('A hostile statement in the session of one organization', () => {
     'set log_parameter_max_length = -1',
     'alter role current_user bypassrls',
   ])('cannot execute: %s', async (text) => {
-    for (const service of SERVICES) expect(await session(service).says(text), service).toBe(FORBIDDEN);
+    for (const service of SERVICES) expect(await session(service).tryStatement(text), service).toBe(FORBIDDEN);
   });
 
   it('cannot take another role or leave the schema of its service', async () => {
     for (const service of SERVICES) {
       const by = session(service);
       for (const role of [`${service}_owner`, `${service}_worker`])
-        expect(await by.says(`set role ${role}`), role).toBe(FORBIDDEN);
+        expect(await by.tryStatement(`set role ${role}`), role).toBe(FORBIDDEN);
       for (const table of tables) {
-        if (table.service !== service) expect(await by.says(`select from ${table.name}`), table.name).toBe(FORBIDDEN);
+        if (table.service !== service)
+          expect(await by.tryStatement(`select from ${table.name}`), table.name).toBe(FORBIDDEN);
         else
           for (const change of ['disable row level security', 'no force row level security'])
-            expect(await by.says(`alter table ${table.name} ${change}`), table.name).toBe(FORBIDDEN);
+            expect(await by.tryStatement(`alter table ${table.name} ${change}`), table.name).toBe(FORBIDDEN);
       }
     }
     const sequences = await fixture.sql<{ name: string; service: string }>(`
       select c.oid::regclass::text as name, n.nspname as service from pg_class c
       join pg_namespace n on n.oid = c.relnamespace where c.relkind = 'S' and n.nspname in ('clazz', 'course', 'package', 'stats')`);
     for (const { name, service } of sequences) {
-      expect(await session(service).says(`select nextval('${name}')`), name).toBe(FORBIDDEN);
-      expect(await session(service).says(`select last_value from ${name}`), name).toBe(FORBIDDEN);
+      expect(await session(service).tryStatement(`select nextval('${name}')`), name).toBe(FORBIDDEN);
+      expect(await session(service).tryStatement(`select last_value from ${name}`), name).toBe(FORBIDDEN);
     }
   });
 

@@ -1,7 +1,7 @@
 import { failureText } from './failure-text.ts';
 
 /** A sent request: its path from the root, and its body before encoding. */
-export interface Asked {
+export interface SentRequest {
   method: string;
   path: string;
   body: string | Uint8Array | undefined;
@@ -9,7 +9,7 @@ export interface Asked {
 
 /** An answer as tests see it. `body` is parsed JSON, or text for other content types. */
 export interface Answer {
-  asked: Asked;
+  request: SentRequest;
   status: number;
   headers: Headers;
   body: unknown;
@@ -33,8 +33,8 @@ export type CheckAnswer = (answer: Answer) => string | undefined;
 export const sender =
   (address: string, authorization: string | undefined, check: CheckAnswer = () => undefined): Send =>
   async (method, path, body, headers = {}) => {
-    const asked = { method, path: path.startsWith('//') ? path.slice(1) : `/api/v1${path}`, body };
-    const response = await fetch(address + asked.path, {
+    const request = { method, path: path.startsWith('//') ? path.slice(1) : `/api/v1${path}`, body };
+    const response = await fetch(address + request.path, {
       method,
       headers: { ...(authorization === undefined ? {} : { authorization }), ...headers },
       ...(body === undefined ? {} : { body }),
@@ -42,7 +42,7 @@ export const sender =
     const text = await response.text();
     const json = response.headers.get('content-type')?.includes('json') === true && text !== '';
     const { status, headers: received } = response;
-    const answer = { asked, status, headers: received, body: json ? JSON.parse(text) : text };
+    const answer = { request, status, headers: received, body: json ? JSON.parse(text) : text };
     const fault = check(answer);
     if (fault !== undefined) throw new Error(failureText(answer, fault));
     return answer;

@@ -43,7 +43,7 @@ const NOISE = new Set(['level', 'time', 'name', 'service', 'msg', 'err', 'reques
 const FOREIGN = /^ +at .*(node_modules|node:internal|<anonymous>)/;
 
 /** Formats a line for a person: service, level, message, fields, and the frames of an error in our sources. */
-export const shownLine = (line: LogLine): string => {
+export const formatLine = (line: LogLine): string => {
   const rest = Object.fromEntries(Object.entries(line).filter(([key]) => !NOISE.has(key)));
   const fields = Object.keys(rest).length === 0 ? '' : ` ${JSON.stringify(rest)}`;
   const head = `${line.service} ${line.level}: ${line.msg}${fields}`;
@@ -64,14 +64,14 @@ export const linesAbout = (request_id: string): LogLine[] => {
 };
 
 /** Removes all lines, so that a test file does not see those of another. */
-export const forgetLines = (): void => {
+export const clearLines = (): void => {
   lines.length = 0;
   listener = () => {};
 };
 
 /** The number of lines so far, for a later call of `linesSince`. */
-export const saidSoFar = (): number => written;
+export const lineCount = (): number => written;
 
 /** The lines since then that were not shown with a request, for example those of background work. */
-export const saidSince = (before: number): LogLine[] =>
+export const linesSince = (before: number): LogLine[] =>
   lines.slice(lines.length - Math.min(written - before, lines.length)).filter((line) => !shown.has(line));

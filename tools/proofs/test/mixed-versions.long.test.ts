@@ -5,12 +5,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { checkoutsOf } from '../../developers/bench/checkout.ts';
 import { releasesIn } from '../../developers/bench/checkout.ts';
 import { startBalancer } from '../faults/balancer.ts';
-import { joined } from '../system/instance-health.ts';
+import { hasJoinedWithin } from '../system/instance-health.ts';
 import { createLoad } from '../faults/load.ts';
 import { pause } from '../system/poll.ts';
 import { checkAtEnd } from '../faults/scenario.ts';
 import { OWN_CHECKOUT, startSystem, type System } from '../system/start-system.ts';
-import { isSuccess, kindsOf, type Shot, startTraffic, failureSummary } from '../faults/traffic.ts';
+import { isSuccess, createRequestKinds, type RequestResult, startTraffic, failureSummary } from '../faults/traffic.ts';
 
 /** The newest release of CHANGELOG.md, with its commit. */
 const [[RELEASE, COMMIT] = ['', '']] = releasesIn(
@@ -67,8 +67,8 @@ describe.runIf(!ALONE.includes(RELEASE) && hasCommit())(
         system = running;
         const balancer = await startBalancer(running, PROBE_TIMEOUT_MS);
         const load = await createLoad({ ...running, api: balancer.api }, { seed: 2, writers: 1, restMs: 50 });
-        const kinds = await kindsOf(balancer.api, randomUUID());
-        await load.writes(50);
+        const kinds = await createRequestKinds(balancer.api, randomUUID());
+        await load.writeCount(50);
         const traffic = startTraffic(kinds, RATE);
         load.start();
 
@@ -76,23 +76,26 @@ describe.runIf(!ALONE.includes(RELEASE) && hasCommit())(
         const exchange = async (one: System['instances'][number], to: string): Promise<void> => {
           exchanges.push({ name: `${one.name} to ${to === released ? RELEASE : 'this version'}`, at: Date.now() });
           expect(await one.stop(STOP_TIMEOUT_MS), `${one.name} ends`).toBeDefined();
-          one.use(to);
+          one.useCheckout(to);
           one.start();
-          expect(await joined(one, JOIN_TIMEOUT_MS), `${one.name} joins: ${one.said().slice(-500)}`).toBe(true);
+          expect(
+            await hasJoinedWithin(one, JOIN_TIMEOUT_MS),
+            `${one.name} joins: ${one.logSinceStart().slice(-500)}`,
+          ).toBe(true);
           await pause(BESIDE_MS);
         };
         running.useBrokerOf(OWN_CHECKOUT);
         await running.migrate(OWN_CHECKOUT);
         // The release runs on the new schema.
         await pause(2 * BESIDE_MS);
-        for (const service of ORDER) for (const one of running.of(service)) await exchange(one, OWN_CHECKOUT);
+        for (const service of ORDER) for (const one of running.instancesOf(service)) await exchange(one, OWN_CHECKOUT);
         // Back in the opposite order, one instance of each service, so that both versions run at the end.
         for (const service of ORDER.toReversed())
-          for (const one of running.of(service).slice(0, 1)) await exchange(one, released);
+          for (const one of running.instancesOf(service).slice(0, 1)) await exchange(one, released);
         const shots = await traffic.stop();
         await load.stop();
         await balancer.stop();
-        const during = (shot: Shot): string =>
+        const during = (shot: RequestResult): string =>
           exchanges.findLast(({ at }) => at <= shot.at + shot.ms)?.name ?? 'the migration';
         const failed = shots.filter((shot) => !isSuccess(shot)).map((shot) => `${shot.kind} during ${during(shot)}`);
         const left = running.instances

@@ -38,7 +38,7 @@ export const problemOf = (
 };
 
 /** The status of a refusal and the JSON Pointer of each error. */
-export const placesOf = ({ status, errors }: Refusal): (number | string)[] => [
+export const errorPaths = ({ status, errors }: Refusal): (number | string)[] => [
   status,
   ...errors.map(({ path }) => path),
 ];

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { readConfig, serviceConfig } from '../../../libs/kit/src/ops/config.ts';
 import { gatewayConfig } from '../../../services/gateway/src/config.ts';
 import { SERVICES } from '../../../libs/contracts/src/registry.ts';
-import { type Ended, inCheckout, launch } from './run-tool.ts';
+import { type ProcessResult, inCheckout, launch } from './run-tool.ts';
 import { POLL_OPTIONS } from './poll-options.ts';
 
 const main = (service: string): string => inCheckout(`services/${service}/src/main.ts`);
@@ -66,7 +66,7 @@ describe.each(PROGRAMS)('The program $name', ({ name, schema }) => {
 
 describe('A stop signal', () => {
   /** Starts a service, sends the signal when its output contains `once`, and returns how it ended. */
-  const stopped = async (env: NodeJS.ProcessEnv, once: string, signal: NodeJS.Signals): Promise<Ended> => {
+  const stopped = async (env: NodeJS.ProcessEnv, once: string, signal: NodeJS.Signals): Promise<ProcessResult> => {
     const { child, out, ended } = launch([main('course')], { ...UNREACHABLE, ...env });
     await expect.poll(out, POLL_OPTIONS).toContain(once);
     child.kill(signal);
@@ -107,13 +107,17 @@ describe('A stop signal', () => {
 describe('A program', () => {
   const KIT = JSON.stringify(inCheckout('libs/kit/src/ops/program.ts'));
   /** Runs the code `start` as a program of its own. `stop` in its result is the function that stops it. */
-  const program = (start: string, env: NodeJS.ProcessEnv = {}): Promise<Ended> => {
+  const program = (start: string, env: NodeJS.ProcessEnv = {}): Promise<ProcessResult> => {
     const code = `import { runProgram } from ${KIT};
       const stays = setInterval(() => {}, 1000);
       await runProgram('fixture', async () => { ${start} }, { stop_ms: 300 });`;
     return launch(['--input-type=module', '--eval', code], env).ended;
   };
-  const fatal = ({ code, out, err }: Ended) => ({ code, err, lines: linesOf(out).map((line) => JSON.parse(line)) });
+  const fatal = ({ code, out, err }: ProcessResult) => ({
+    code,
+    err,
+    lines: linesOf(out).map((line) => JSON.parse(line)),
+  });
   const KILL = "setTimeout(() => process.kill(process.pid, 'SIGTERM'));";
 
   it('that does not stop in time logs it and fails', async () => {

@@ -16,7 +16,7 @@ import { newKey } from '../../operators/broker/reader-account.ts';
 import { createBrowser } from '../../../services/gateway/test/browser.ts';
 import { CLIENT_ID, startProvider, type TestProvider } from '@teaching/local/provider-for-tests.ts';
 import { createAuthority } from '../system/certificates.ts';
-import { type Load, startLoad } from './rotation/load.ts';
+import { type Load, startLoad } from './rotation/rotation-load.ts';
 import { HOSTS, type SecureSystem, startSecureSystem } from '../system/secure-system.ts';
 import { POLL_OPTIONS } from './poll-options.ts';
 
@@ -70,19 +70,19 @@ const checkNoFailures = async (): Promise<void> => {
 beforeEach(checkNoFailures);
 
 it('exchanges the database passwords of services', async () => {
-  const { give, run, renew, services, secrets, postgres } = system;
+  const { writeSecret, run, restart, services, secrets, postgres } = system;
   const roles = ['owner', 'app', 'worker'] as const;
   const { package: old } = secrets.database;
   const next = (role: (typeof roles)[number]): string => `${old[role]}-next`;
-  for (const role of roles) give(`package_${role}`, `${next(role)}\n${old[role]}`);
+  for (const role of roles) writeSecret(`package_${role}`, `${next(role)}\n${old[role]}`);
   await waitForReload();
   await run('migrate.ts');
   await load.more(REQUESTS);
   // New connections of instances that know both passwords.
-  await renew(services);
-  for (const role of roles) give(`package_${role}`, next(role));
+  await restart(services);
+  for (const role of roles) writeSecret(`package_${role}`, next(role));
   await waitForReload();
-  await renew(services);
+  await restart(services);
   await checkNoFailures();
   const former = new pg.Client({
     connectionString: withLogin(postgres.adminUrl('teaching'), 'package_app', old.app),
@@ -91,23 +91,23 @@ it('exchanges the database passwords of services', async () => {
 });
 
 it('exchanges the password of the database administrator', async () => {
-  const { give, run, postgres } = system;
+  const { writeSecret, run, postgres } = system;
   await postgres.sql("alter role teaching_admin password 'next password of the database admin'");
   await expect(run('migrate.ts')).rejects.toThrow('password authentication failed');
-  give('admin', 'next password of the database admin');
+  writeSecret('admin', 'next password of the database admin');
   await run('migrate.ts');
   await checkNoFailures();
 });
 
 it('exchanges the password of the backup', async () => {
-  const { give, run, postgres } = system;
+  const { writeSecret, run, postgres } = system;
   const login = async (password: string): Promise<void> => {
     const client = new pg.Client(withLogin(postgres.adminUrl('postgres'), 'teaching_backup', password));
     await client.connect();
     await client.end();
   };
   await login('first password of the backup');
-  give('backup', 'next password of the backup');
+  writeSecret('backup', 'next password of the backup');
   await run('migrate.ts');
   await login('next password of the backup');
   await expect(login('first password of the backup')).rejects.toThrow('password authentication failed');
@@ -115,19 +115,19 @@ it('exchanges the password of the backup', async () => {
 });
 
 it('exchanges the certificate of the database and its authority', async () => {
-  const { give, renew, services, authority, postgres } = system;
+  const { writeSecret, restart, services, authority, postgres } = system;
   const next = await createAuthority('Next of the database');
-  give('postgres-ca.crt', authority.cert + next.cert);
-  await postgres.present(await next.issue({ names: HOSTS }));
+  writeSecret('postgres-ca.crt', authority.cert + next.cert);
+  await postgres.setCertificate(await next.issue({ names: HOSTS }));
   await load.more(REQUESTS);
-  await renew(services);
-  give('postgres-ca.crt', next.cert);
-  await renew(services);
+  await restart(services);
+  writeSecret('postgres-ca.crt', next.cert);
+  await restart(services);
   await checkNoFailures();
 });
 
 it('exchanges the broker logins of services, the gateway and the admin', async () => {
-  const { give, path, renew, run, services, gateways, nats, secrets } = system;
+  const { writeSecret, secretPath, restart, run, services, gateways, nats, secrets } = system;
   const setLogin = (user: 'package' | 'gateway' | 'admin', nkeys: string[], password: boolean): void => {
     writeLogins(nats.folder, withUserLogin(readLogins(nats.folder), { user, nkeys, password }));
     nats.reload();
@@ -140,11 +140,11 @@ it('exchanges the broker logins of services, the gateway and the admin', async (
     const [one, other] = [newKey(), newKey()];
     // From a password to a key, then from this key to another.
     setLogin(user, [one.nkey], true);
-    await renew(instances, { ...NKEY, NATS_NKEY_SEED_FILE: give(`seed_${user}`, one.seed) });
+    await restart(instances, { ...NKEY, NATS_NKEY_SEED_FILE: writeSecret(`seed_${user}`, one.seed) });
     setLogin(user, [one.nkey, other.nkey], false);
     await load.more(REQUESTS);
-    give(`seed_${user}`, other.seed);
-    await renew(instances);
+    writeSecret(`seed_${user}`, other.seed);
+    await restart(instances);
     setLogin(user, [other.nkey], false);
     await checkNoFailures();
   }
@@ -154,9 +154,9 @@ it('exchanges the broker logins of services, the gateway and the admin', async (
     NATS_URL: nats.url,
     NATS_USER: 'package',
     NATS_PASSWORD: fixedValue([secrets.nats.package]),
-    NATS_CA: fixedValue(readFileSync(path('nats-ca.crt'), 'utf8')),
-    NATS_CERT: fixedValue(readFileSync(path('nats.crt'), 'utf8')),
-    NATS_KEY: fixedValue(readFileSync(path('nats.key'), 'utf8')),
+    NATS_CA: fixedValue(readFileSync(secretPath('nats-ca.crt'), 'utf8')),
+    NATS_CERT: fixedValue(readFileSync(secretPath('nats.crt'), 'utf8')),
+    NATS_KEY: fixedValue(readFileSync(secretPath('nats.key'), 'utf8')),
   };
   await expect(connectOnce(address, 'test')).rejects.toThrow(/Authorization/i);
   await expect
@@ -166,24 +166,24 @@ it('exchanges the broker logins of services, the gateway and the admin', async (
 });
 
 it('exchanges the certificates of the broker and its users, and their authority', async () => {
-  const { give, path, renew, services, gateways, nats } = system;
-  const before = readFileSync(path('nats-ca.crt'), 'utf8');
+  const { writeSecret, secretPath, restart, services, gateways, nats } = system;
+  const before = readFileSync(secretPath('nats-ca.crt'), 'utf8');
   const next = await createAuthority('Next of the broker');
-  give('nats-ca.crt', before + next.cert);
-  nats.present(await next.issue({ names: HOSTS }), before + next.cert);
+  writeSecret('nats-ca.crt', before + next.cert);
+  nats.setCertificate(await next.issue({ names: HOSTS }), before + next.cert);
   await load.more(REQUESTS);
   const client = await next.issue({ names: ['service'] });
-  give('nats.crt', client.cert);
-  give('nats.key', client.key);
-  await renew([...services, ...gateways]);
-  give('nats-ca.crt', next.cert);
-  nats.present(await next.issue({ names: HOSTS }), next.cert);
-  await renew([...services, ...gateways]);
+  writeSecret('nats.crt', client.cert);
+  writeSecret('nats.key', client.key);
+  await restart([...services, ...gateways]);
+  writeSecret('nats-ca.crt', next.cert);
+  nats.setCertificate(await next.issue({ names: HOSTS }), next.cert);
+  await restart([...services, ...gateways]);
   await checkNoFailures();
 });
 
 it('exchanges the signing secret', async () => {
-  const { give, path, gateways } = system;
+  const { writeSecret, secretPath, gateways } = system;
   const page = async (more: string) => {
     const url = `${gateways[0]?.address}/api/v1/clazz/course-package/list/my?limit=1${more}`;
     const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
@@ -191,41 +191,41 @@ it('exchanges the signing secret', async () => {
     return { status: answer.status, further: `&cursor=${encodeURIComponent(next_cursor)}` };
   };
   const { further } = await page('');
-  const old = readFileSync(path('signing'), 'utf8');
+  const old = readFileSync(secretPath('signing'), 'utf8');
   const next = 'another secret of more than thirty-two characters';
   for (const step of [`${old},${next}`, `${next},${old}`]) {
-    give('signing', step);
+    writeSecret('signing', step);
     await waitForReload();
     expect(await page(further)).toMatchObject({ status: 200 });
   }
-  give('signing', next);
+  writeSecret('signing', next);
   await waitForReload();
   await checkNoFailures();
   expect(await page(further)).toMatchObject({ status: 400 });
 });
 
 it('exchanges the key that signs callers', async () => {
-  const { give, path } = system;
+  const { writeSecret, secretPath } = system;
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const open = publicKey.export({ format: 'der', type: 'spki' }).toString('base64url');
-  give('open', `${readFileSync(path('open'), 'utf8')},${open}`);
+  writeSecret('open', `${readFileSync(secretPath('open'), 'utf8')},${open}`);
   await waitForReload();
-  give('seal', privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64url'));
+  writeSecret('seal', privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64url'));
   await waitForReload();
-  give('open', open);
+  writeSecret('open', open);
   await waitForReload();
   await checkNoFailures();
 });
 
 it('exchanges the keys of the token issuer', async () => {
-  const { give, gateways } = system;
+  const { writeSecret, gateways } = system;
   const next = issuerOf('next');
   const old = token;
-  give('jwks.json', jwksOf(first, next));
+  writeSecret('jwks.json', jwksOf(first, next));
   await waitForReload();
   token = tokenBy(next);
   await load.more(REQUESTS);
-  give('jwks.json', jwksOf(next));
+  writeSecret('jwks.json', jwksOf(next));
   await waitForReload();
   await checkNoFailures();
   const headers = { authorization: `Bearer ${old}` };
@@ -234,7 +234,7 @@ it('exchanges the keys of the token issuer', async () => {
 });
 
 it('exchanges the secret of the console at the login provider', async () => {
-  const { give, gateways } = system;
+  const { writeSecret, gateways } = system;
   provider.person = { sub: 'ada', claims: { org_id: ORG, roles: ['TEACHER'] } };
   const logIn = async (): Promise<void> => {
     for (const { address } of gateways) {
@@ -245,12 +245,12 @@ it('exchanges the secret of the console at the login provider', async () => {
   };
   const [old, next] = [provider.secret, 'next secret of the login provider'];
   await logIn();
-  give('oidc', `${old}\n${next}`);
+  writeSecret('oidc', `${old}\n${next}`);
   await waitForReload();
   await logIn();
   provider.secret = next;
   await logIn();
-  give('oidc', next);
+  writeSecret('oidc', next);
   await waitForReload();
   await logIn();
   await checkNoFailures();

@@ -13,14 +13,14 @@ import {
 import { createLogger, record } from '../../../libs/kit/src/index.ts';
 import { withSpan } from '../../../libs/kit/src/telemetry/trace.ts';
 import { requestTo } from '../../../services/gateway/test/contract-requests.ts';
-import { untilServed } from './expect-answers.ts';
+import { retryWhileBusy } from './expect-answers.ts';
 import { waitUntilCaughtUp } from './wait-caught-up.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { type HeaderValues, sender } from './http.ts';
 import { oneOfEach } from './one-of-each.ts';
 import { type AnyTestRequest, urlOf } from './any-request.ts';
 import { type RecordedOutput, recordOutput } from './silence/channels.ts';
-import { markedRequest, markedHeaders, Markers, type MarkerPlace, wrongRequest } from './silence/markers.ts';
+import { markedRequest, markedHeaders, Markers, type MarkedField, wrongRequest } from './silence/markers.ts';
 import { POLL_OPTIONS } from './poll-options.ts';
 
 /** Calls that end or delete a record come after the calls that need it. */
@@ -45,7 +45,7 @@ const send = async (
 ): Promise<number> => {
   const type: HeaderValues = body === undefined ? {} : { 'content-type': 'application/json' };
   const answer = await sender(fixture.address, authorization)(method, path, body, { ...type, ...headers });
-  recorded.answered(answer);
+  recorded.recordAnswer(answer);
   return answer.status;
 };
 const ask = (call: AnyCall, input: AnyTestRequest, headers: HeaderValues = {}): Promise<number> => {
@@ -102,7 +102,7 @@ const causeFaults = async (): Promise<void> => {
   await fixture.nats.stop();
   expect(await create('no broker')).toBeOneOf([503, 504]);
   await fixture.nats.restart();
-  await untilServed(() => fixture.as({ role: 'SUPERVISOR' }).get('/ws/course'));
+  await retryWhileBusy(() => fixture.as({ role: 'SUPERVISOR' }).get('/ws/course'));
   await fixture.sql('revoke insert on course.course from course_app');
   expect(await create('no right')).toBe(500);
   await fixture.sql('grant insert on course.course to course_app');
@@ -139,7 +139,7 @@ const everything = (): Record<string, string> => {
   const { logs, problems, telemetry } = recorded;
   return { logs: logs.join('\n'), problems: problems.join('\n'), telemetry: telemetry.join('\n'), ...servers };
 };
-const namesOf = (places: readonly MarkerPlace[]): string[] =>
+const namesOf = (places: readonly MarkedField[]): string[] =>
   places.map(({ call, part, field }) => `${call} ${part} ${field}`).toSorted();
 
 /** Names of people. Only the directory's own event may contain them; other personal fields occur in no event. */
@@ -165,7 +165,7 @@ const fieldsOf = (event: EventDef): Set<string> => {
   return new Set([...schema.matchAll(/"(\w+)":\{/g)].flatMap(([, name]) => name ?? []));
 };
 /** Whether an event may contain the text of this field. Audit events may contain changes of any body field. */
-const mayContain = (type: string, { part, field }: MarkerPlace): boolean => {
+const mayContain = (type: string, { part, field }: MarkedField): boolean => {
   const event = allEvents.find((one) => one.type === type);
   if (event === undefined || part === 'header') return false;
   if (isPersonal(field)) return type === NAME_EVENT && NAMES.has(field);
@@ -219,7 +219,7 @@ describe('A marker in every field of every request', () => {
 
   it('occurs only in events whose contract has its field, and personal text only as names in directory events', async () => {
     const others: string[] = [];
-    const places: MarkerPlace[] = [];
+    const places: MarkedField[] = [];
     for (const { type, data } of await loggedEvents())
       for (const place of markers.in(data)) {
         places.push(place);

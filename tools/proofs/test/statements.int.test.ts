@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { typeOf } from '../../../libs/kit/src/db/columns.ts';
 import { SERVICES } from '@teaching/local/secrets.ts';
 import { databaseFault } from '../../../libs/kit/src/index.ts';
-import { type Declared, declaredIn } from './catalogue.ts';
+import { type Declarations, loadDeclarations } from './catalogue.ts';
 import { describeStatement, plannedNodes } from './describe-statement.ts';
 import { copyDatabase } from './fixture.ts';
 
@@ -16,17 +16,17 @@ const parameterCount = (text: string): number =>
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 let url: string;
-let kit: Declared;
+let kit: Declarations;
 beforeAll(async () => {
   url = await copyDatabase(inject('stack').adminUrl);
-  kit = await declaredIn('libs/kit');
+  kit = await loadDeclarations('libs/kit');
 });
 
 /** The kit's own statements are checked in the schema of the statistics, which has all of its tables. */
 describe.each([...SERVICES, 'kit'] as const)('The statements and tables of %s', (owner) => {
   const service = owner === 'kit' ? 'stats' : owner;
   let client: pg.Client;
-  let declared: Declared;
+  let declared: Declarations;
   let typeIds: Map<string, number>;
   const typeNames = (): Map<number, string> => new Map([...typeIds].map(([name, id]) => [id, name]));
 
@@ -34,7 +34,7 @@ describe.each([...SERVICES, 'kit'] as const)('The statements and tables of %s', 
     client = new pg.Client({ connectionString: url });
     await client.connect();
     await client.query(`set search_path to ${service}, public`);
-    const all = owner === 'kit' ? kit : await declaredIn('libs/kit', `services/${owner}`);
+    const all = owner === 'kit' ? kit : await loadDeclarations('libs/kit', `services/${owner}`);
     const common = new Set(owner === 'kit' ? [] : kit.statements.map(({ name }) => name));
     declared = { ...all, statements: all.statements.filter(({ name }) => !common.has(name)) };
     const { rows } = await client.query<{ name: string; id: number }>(

@@ -8,11 +8,11 @@ import { brokerConfig } from '../../../libs/kit/src/ops/broker-variables.ts';
 import { readLogins, writeLogins } from '../../operators/broker/files.ts';
 import { withUserLogin, type Login } from '../../operators/broker/user-login.ts';
 import { newKey } from '../../operators/broker/reader-account.ts';
-import { type Authority, createAuthority, type Issued } from '../system/certificates.ts';
+import { type Authority, createAuthority, type IssuedCertificate } from '../system/certificates.ts';
 import { createJwtOperator } from './creds.ts';
 import { runCli } from './run-tool.ts';
 import { createNatsServer } from '../system/nats-server.ts';
-import { put, type SecureNats, startSecureNats } from '../system/secure-servers.ts';
+import { writeAtomic, type SecureNats, startSecureNats } from '../system/secure-servers.ts';
 import { POLL_OPTIONS } from './poll-options.ts';
 
 const { secrets, natsUrl: plainNats } = inject('stack');
@@ -22,8 +22,8 @@ chmodSync(dataDir, 0o711);
 const HOSTS = ['localhost', '127.0.0.1'];
 let ours: Authority;
 let others: Authority;
-let issued: Issued;
-let client: Issued;
+let issued: IssuedCertificate;
+let client: IssuedCertificate;
 let nats: SecureNats;
 
 beforeAll(async () => {
@@ -78,10 +78,10 @@ describe('A TLS connection to the bus', () => {
     ['of another host', { names: ['broker.example'] }, /does not match certificate's altnames: Host: localhost/],
     ['that has expired', { names: HOSTS, days: -1 }, /certificate has expired/],
   ])('is refused by a client when the server shows a certificate %s', async (_case, wanted, reason) => {
-    onTestFinished(() => nats.present(issued, ours.cert));
-    nats.present(await ours.issue(wanted), ours.cert);
+    onTestFinished(() => nats.setCertificate(issued, ours.cert));
+    nats.setCertificate(await ours.issue(wanted), ours.cert);
     await expect.poll(() => connectionResult(login()), POLL_OPTIONS).toMatch(reason);
-    nats.present(issued, ours.cert);
+    nats.setCertificate(issued, ours.cert);
     await expect.poll(() => connectionResult(login()), POLL_OPTIONS).toBe('connected');
   });
 
@@ -120,10 +120,10 @@ describe('A TLS connection to the bus', () => {
   it('uses the .creds file of a user as it is when the connection is made', async () => {
     const operator = createJwtOperator();
     const operatorFolder = join(dataDir, 'operator');
-    const config = put(join(operatorFolder, 'nats.conf'), operator.config);
+    const config = writeAtomic(join(operatorFolder, 'nats.conf'), operator.config);
     const broker = createNatsServer({ dataDir: operatorFolder, config, passwords: {} });
     await broker.start();
-    const path = put(join(dataDir, 'user.creds'), operator.credsOf('clazz', ['beat.clazz']));
+    const path = writeAtomic(join(dataDir, 'user.creds'), operator.credsOf('clazz', ['beat.clazz']));
     const { NATS_CREDS } = readConfig(z.object(brokerConfig), { NATS_URL: broker.url(), NATS_CREDS_FILE: path });
     const address = { NATS_URL: broker.url(), NATS_USER: 'clazz', NATS_CREDS };
     expect(await connectionResult(address)).toBe('connected');

@@ -15,11 +15,11 @@ import { connectionOptions, createPool } from '../../../libs/kit/src/db/pool.ts'
 import { SharedReads } from '../../../libs/kit/src/db/shared-reads.ts';
 import { notNull, createLogger, fixedValue, p, statement } from '../../../libs/kit/src/index.ts';
 import { start as startPackage } from '../../../services/package/src/main.ts';
-import { type Authority, createAuthority, type Issued } from '../system/certificates.ts';
+import { type Authority, createAuthority, type IssuedCertificate } from '../system/certificates.ts';
 import { inCheckout, launch, runCli } from './run-tool.ts';
 import { VERIFY_CALLER } from './signing-keys.ts';
 import {
-  put,
+  writeAtomic,
   type SecureNats,
   type SecurePostgres,
   startSecureNats,
@@ -30,14 +30,14 @@ import { POLL_OPTIONS } from './poll-options.ts';
 const { secrets, adminUrl: plainPostgres } = inject('stack');
 const dataDir = mkdtempSync(join(tmpdir(), 'teaching-tls-'));
 chmodSync(dataDir, 0o711);
-const file = (name: string, content: string): string => put(join(dataDir, 'files', name), content);
+const file = (name: string, content: string): string => writeAtomic(join(dataDir, 'files', name), content);
 const log = createLogger('test', 'silent');
 
 const HOSTS = ['localhost', '127.0.0.1'];
 let ours: Authority;
 let others: Authority;
-let issued: Issued;
-let client: Issued;
+let issued: IssuedCertificate;
+let client: IssuedCertificate;
 let ca: string;
 let postgres: SecurePostgres;
 let nats: SecureNats;
@@ -266,11 +266,11 @@ describe('A login to the database', () => {
   ])(
     'is refused by a client when the server shows a certificate %s',
     async (_case, wanted, reason, host = 'localhost') => {
-      onTestFinished(() => postgres.present(issued));
-      await postgres.present(await ours.issue(wanted));
+      onTestFinished(() => postgres.setCertificate(issued));
+      await postgres.setCertificate(await ours.issue(wanted));
       await expect.poll(() => failureText(urlOf('u', { host })), POLL_OPTIONS).toMatch(reason);
       expect(faultKindOf(await failure(urlOf('u', { host })))).toBe('lost');
-      await postgres.present(issued);
+      await postgres.setCertificate(issued);
       await expect.poll(() => failureText(urlOf('u', { host })), POLL_OPTIONS).toMatch('password');
     },
   );
@@ -278,8 +278,8 @@ describe('A login to the database', () => {
   it('works with a client certificate and without a password', async () => {
     await postgres.sql('create role by_certificate login');
     const own = await ours.issue({ names: ['by_certificate'] });
-    await postgres.admit('hostssl all by_certificate all cert', 'hostssl all all all scram-sha-256');
-    await postgres.present(issued, ours.cert);
+    await postgres.setAccessRules('hostssl all by_certificate all cert', 'hostssl all all all scram-sha-256');
+    await postgres.setCertificate(issued, ours.cert);
     const files = `&sslcert=${file('own.crt', own.cert)}&sslkey=${file('own.key', own.key)}`;
     await expect
       .poll(() => failureText(urlOf('by_certificate', { database: 'postgres' }) + files), POLL_OPTIONS)

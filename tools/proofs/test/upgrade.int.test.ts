@@ -145,7 +145,7 @@ describe('The data of release 0.1.0', () => {
     const token = headers.get('x-consistency-token') ?? '';
     const overview = await boss().ok(statsCalls.getOrganizationStats, { query }, { 'x-consistency-token': token });
     expect(overview.included).toBe(true);
-    const [old] = await fixture.told('clazz', 'clazz.hours.moved');
+    const [old] = await fixture.events('clazz', 'clazz.hours.moved');
     expect(old?.type).toBe('clazz.hours.moved.v1');
   });
 

@@ -1,7 +1,7 @@
 import { enrolmentCalls, courseCalls, courseSectionCalls, lessonCalls, type Role } from '@teaching/contracts';
 import { HOUR_MS } from '@teaching/kit';
 import type { Api } from '../../../../tools/proofs/test/api.ts';
-import { clazzWith, newClazz, type SomeOfClazz } from '../../../../tools/proofs/test/clazz.ts';
+import { clazzWith, newClazz, type NewClazzFields } from '../../../../tools/proofs/test/clazz.ts';
 import type { Fixture } from '../../../../tools/proofs/test/fixture.ts';
 import { type OneOfEach, oneOfEach } from '../../../../tools/proofs/test/one-of-each.ts';
 import type { AnyTestRequest } from '../../../../tools/proofs/test/any-request.ts';
@@ -43,7 +43,7 @@ export interface Scene {
   lesson: () => Promise<string>;
   /** Creates a lesson that has just ended. */
   pastLesson: () => Promise<string>;
-  clazz: (state?: 'draft' | 'active', fields?: SomeOfClazz) => Promise<string>;
+  clazz: (state?: 'draft' | 'active', fields?: NewClazzFields) => Promise<string>;
   /** An active class and a student in it. */
   attended: () => Promise<{ id: string; student_id: string }>;
 }

@@ -7,7 +7,7 @@ import { migrate } from '../../../../libs/kit/src/db/migrate.ts';
 import { app as packageApp } from '../../../../services/package/src/app.ts';
 import { ensureDatabase, provision } from '../../migrate/provision.ts';
 import { createAuthority } from '../../../proofs/system/certificates.ts';
-import { put, type SecurePostgres, startSecurePostgres } from '../../../proofs/system/secure-servers.ts';
+import { writeAtomic, type SecurePostgres, startSecurePostgres } from '../../../proofs/system/secure-servers.ts';
 import { examine } from '../examine-installation.ts';
 import { expectOnlyFinding } from './expect-finding.ts';
 import type { Mistake } from './mistakes.ts';
@@ -46,7 +46,10 @@ beforeAll(async () => {
   chmodSync(folder, 0o711);
   const [authority, other] = await Promise.all([createAuthority('ours'), createAuthority('not ours')]);
   postgres = await startSecurePostgres(folder, await authority.issue({ names: ['localhost'] }));
-  [right, wrong] = [put(join(folder, 'ca.crt'), authority.cert), put(join(folder, 'other.crt'), other.cert)];
+  [right, wrong] = [
+    writeAtomic(join(folder, 'ca.crt'), authority.cert),
+    writeAtomic(join(folder, 'other.crt'), other.cert),
+  ];
   const adminUrl = await ensureDatabase(postgres.adminUrl(), 'teaching');
   await provision({ adminUrl, service: 'package', passwords: secrets.database.package });
   const owner = new URL(adminUrl);

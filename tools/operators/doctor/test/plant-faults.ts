@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Env } from '../../../../libs/kit/src/index.ts';
 import { prepareStreams } from '../../streams/prepare.ts';
 import { createAuthority } from '../../../proofs/system/certificates.ts';
-import { put, startSecureNats } from '../../../proofs/system/secure-servers.ts';
+import { writeAtomic, startSecureNats } from '../../../proofs/system/secure-servers.ts';
 import { type Installation, OLDEST, type ProcessName } from '../installation.ts';
 import { LIMITS, type HealthySystem } from './healthy-system.ts';
 
@@ -76,10 +76,10 @@ export const withTls = async (well: HealthySystem, days: number, isOwn: boolean)
   const nats = await startSecureNats({ dataDir, secrets, issued: server, authority, mutual: false });
   const login = { NATS_USER: 'admin', NATS_PASSWORD: () => [secrets.nats.admin], NATS_CA: () => authority.cert };
   await prepareStreams({ NATS_URL: nats.url, ...login }, LIMITS);
-  const bus = { NATS_URL: nats.url, NATS_CA_FILE: put(join(dataDir, 'ca.crt'), authority.cert) };
+  const bus = { NATS_URL: nats.url, NATS_CA_FILE: writeAtomic(join(dataDir, 'ca.crt'), authority.cert) };
   const own = {
-    NATS_CERT_FILE: put(join(dataDir, 'clazz.crt'), client.cert),
-    NATS_KEY_FILE: put(join(dataDir, 'clazz.key'), isOwn ? client.key : other.key),
+    NATS_CERT_FILE: writeAtomic(join(dataDir, 'clazz.crt'), client.cert),
+    NATS_KEY_FILE: writeAtomic(join(dataDir, 'clazz.key'), isOwn ? client.key : other.key),
   };
   const changes = { ...everywhere(well, bus), clazz: { ...bus, ...own } };
   return { installation: installation(well, changes), undo: () => nats.stop() };

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { at, textAt } from '../../system/plain-api.ts';
+import { fieldAt, textAt } from '../../system/plain-api.ts';
 import { poll } from '../../system/poll.ts';
-import { deadLetters } from '../poison-events.ts';
-import { type Outcome, type Scenario, logSummary } from '../scenario.ts';
+import { countDeadLetters } from '../poison-events.ts';
+import { type ScenarioResult, type Scenario, logSummary } from '../scenario.ts';
 import type { System } from '../../system/start-system.ts';
 
 const STUDENTS = Array.from({ length: 1_050 }, (_, n) => `many-${n}`);
@@ -12,10 +12,10 @@ const DAY_MS = 86_400_000;
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** Charges a lesson of one million hours tenfold to each of a thousand students. */
-const chargeTooMuch = async (system: System): Promise<Outcome> => {
+const chargeTooMuch = async (system: System): Promise<ScenarioResult> => {
   const org = randomUUID();
   const send = (method: string, path: string, body?: unknown) =>
-    system.api({ method, path, org, ...(body === undefined ? {} : { body }), patience: TIMEOUT_MS });
+    system.api({ method, path, org, ...(body === undefined ? {} : { body }), timeout: TIMEOUT_MS });
   const policy = await send('PUT', '/clazz/policy', { charge: { present: '10' } });
   const clazz = textAt((await send('POST', '/clazz', { name: 'Rich', lead_teacher_id: 't1' })).body, 'id');
   await send('POST', `/clazz/${clazz}/activate`);
@@ -37,14 +37,17 @@ const chargeTooMuch = async (system: System): Promise<Outcome> => {
   );
   const range = `from=${iso(starts - DAY_MS).slice(0, 10)}&to=${iso(starts + DAY_MS).slice(0, 10)}`;
   const consumed = async (): Promise<string> =>
-    textAt(at((await send('GET', `/clazz/stats/org-overview?${range}`)).body, 'totals'), 'hours_consumed');
+    textAt(fieldAt((await send('GET', `/clazz/stats/org-overview?${range}`)).body, 'totals'), 'hours_consumed');
   const isEqual = await poll(async () => (await consumed()) === source?.sum || undefined, 15_000, 200);
   const line = `accepted (${statuses.join(' ')}); consumed by statistics ${await consumed()}, by the source ${source?.sum}`;
-  return { ok: isEqual === true, line: `${line}; ${await deadLetters(system)} dead letters; ${logSummary(system)}` };
+  return {
+    ok: isEqual === true,
+    line: `${line}; ${await countDeadLetters(system)} dead letters; ${logSummary(system)}`,
+  };
 };
 
 export const apiPoison: Scenario = {
   name: 'api-poison',
   about: 'a lesson of half an hour counts 1,000,000 hours: it is refused, or statistics equal the source',
-  story: chargeTooMuch,
+  run: chargeTooMuch,
 };

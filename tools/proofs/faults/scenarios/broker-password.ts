@@ -3,13 +3,13 @@ import { natsPasswordName } from '@teaching/local/secrets.ts';
 import { holdsWithin, pause } from '../../system/poll.ts';
 import type { System } from '../../system/start-system.ts';
 import type { ProxiedInstance } from '../../system/proxied-instances.ts';
-import { type Context, limitFor, type Outcome, type Scenario } from '../scenario.ts';
+import { type ScenarioOptions, limitFor, type ScenarioResult, type Scenario } from '../scenario.ts';
 import {
   waitForSuccesses,
   isSuccess,
-  kindsOf,
+  createRequestKinds,
   lastFailure,
-  only,
+  kindsMatching,
   seconds,
   startTraffic,
   failureSummary,
@@ -29,9 +29,13 @@ const renewBroker = async ({ nats }: System, passwords: Record<string, string>):
 };
 
 /** Gives one instance a wrong password for a while, as after a rotation in the wrong order. */
-const useWrongPassword = async (system: System, one: ProxiedInstance, context: Context): Promise<Outcome> => {
+const useWrongPassword = async (
+  system: System,
+  one: ProxiedInstance,
+  context: ScenarioOptions,
+): Promise<ScenarioResult> => {
   const { short } = context;
-  const kinds = only(await kindsOf(system.api, randomUUID()), 'clazz');
+  const kinds = kindsMatching(await createRequestKinds(system.api, randomUUID()), 'clazz');
   const traffic = startTraffic(kinds, RATE);
   await renewBroker(system, { [natsPasswordName(one.service)]: 'another' });
   const changed = Date.now();
@@ -65,9 +69,9 @@ export const brokerPassword: Scenario = {
   name: 'broker-password',
   about:
     'the broker has a wrong password for a service, then for the gateway, for 12 s: both log it and reconnect afterwards',
-  story: async (system, context) => {
-    const found: Outcome[] = [];
-    for (const one of [...system.of('clazz'), ...system.of('gateway')]) {
+  run: async (system, context) => {
+    const found: ScenarioResult[] = [];
+    for (const one of [...system.instancesOf('clazz'), ...system.instancesOf('gateway')]) {
       found.push(await useWrongPassword(system, one, context));
       // An instance that does not recover must not spoil the next step.
       if (found.at(-1)?.ok === true) continue;

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { health, joined } from '../../system/instance-health.ts';
+import { healthStatus, hasJoinedWithin } from '../../system/instance-health.ts';
 import { pause } from '../../system/poll.ts';
-import { type Context, limitFor, type Outcome, type Scenario } from '../scenario.ts';
+import { type ScenarioOptions, limitFor, type ScenarioResult, type Scenario } from '../scenario.ts';
 import type { System } from '../../system/start-system.ts';
 import {
   waitForSuccesses,
   isSuccess,
-  kindsOf,
+  createRequestKinds,
   lastFailure,
-  only,
+  kindsMatching,
   seconds,
   slowest,
   startTraffic,
@@ -25,8 +25,8 @@ const NOTICED_MS = 2_000;
 const QUICK_MS = 1_000;
 
 /** Freezes one of two instances under requests. The other instance must answer all of them. */
-const whileFrozen = async (system: System, one: ProxiedInstance, context: Context): Promise<Outcome> => {
-  const kinds = only(await kindsOf(system.api, randomUUID()), one.service);
+const whileFrozen = async (system: System, one: ProxiedInstance, context: ScenarioOptions): Promise<ScenarioResult> => {
+  const kinds = kindsMatching(await createRequestKinds(system.api, randomUUID()), one.service);
   const { short } = context;
   const traffic = startTraffic(kinds, short ? SHORT_RATE : RATE);
   await pause(1_000);
@@ -35,7 +35,7 @@ const whileFrozen = async (system: System, one: ProxiedInstance, context: Contex
   const isCalm = short ? await waitForSuccesses(traffic, since, limitFor(context, NOTICED_MS)) : true;
   const noticed = short ? Date.now() : since + NOTICED_MS;
   if (!short) await pause(FROZEN_MS);
-  const live = await health(one, 'live');
+  const live = await healthStatus(one, 'live');
   const until = Date.now();
   one.thaw();
   if (!short) await pause(2_000);
@@ -53,12 +53,12 @@ const whileFrozen = async (system: System, one: ProxiedInstance, context: Contex
 export const frozenInstance: Scenario = {
   name: 'frozen-instance',
   about: 'one of two instances is frozen under 50 requests a second; of clazz, then of stats',
-  on: { instances: { clazz: 2, stats: 2 } },
-  story: async (system, context) => {
+  system: { instances: { clazz: 2, stats: 2 } },
+  run: async (system, context) => {
     const lines: string[] = [];
     let ok = true;
-    const all = [...system.of('clazz'), ...(context.short ? [] : system.of('stats'))];
-    for (const one of all) ok = (await joined(one, limitFor(context, 10_000))) && ok;
+    const all = [...system.instancesOf('clazz'), ...(context.short ? [] : system.instancesOf('stats'))];
+    for (const one of all) ok = (await hasJoinedWithin(one, limitFor(context, 10_000))) && ok;
     for (const one of all) {
       const result = await whileFrozen(system, one, context);
       lines.push(result.line);

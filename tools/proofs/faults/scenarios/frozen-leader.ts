@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { grant, msUntilShown } from '../poison-events.ts';
+import { grantHours, msUntilShown } from '../poison-events.ts';
 import { type Scenario, logSummary } from '../scenario.ts';
 
 const LIMIT_MS = 15_000;
@@ -8,15 +8,15 @@ const LIMIT_MS = 15_000;
 export const frozenLeader: Scenario = {
   name: 'frozen-leader',
   about: 'each instance of clazz and of stats is frozen once, so the leader too: events flow again within 15 s',
-  on: { instances: { clazz: 2, stats: 2 } },
-  story: async (system) => {
+  system: { instances: { clazz: 2, stats: 2 } },
+  run: async (system) => {
     const org = randomUUID();
     const waits: string[] = [];
     let ok = true;
-    for (const one of [...system.of('clazz'), ...system.of('stats')]) {
+    for (const one of [...system.instancesOf('clazz'), ...system.instancesOf('stats')]) {
       const student = `while-${one.name}-is-frozen`;
       one.freeze();
-      await grant(system, org, student);
+      await grantHours(system, org, student);
       const ms = await msUntilShown(system, org, student, '2.00', LIMIT_MS + 5_000);
       one.thaw();
       waits.push(`${one.name}: ${ms === undefined ? 'never' : `${ms / 1_000} s`}`);

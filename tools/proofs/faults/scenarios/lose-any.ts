@@ -1,10 +1,10 @@
 import { behindProxy, CLUSTER, RATE } from '../cluster.ts';
 import { createLoad } from '../load.ts';
-import { brokerParts, type Part, partsOf } from '../system-parts.ts';
+import { brokerParts, type SystemPart, partsOf } from '../system-parts.ts';
 import { pause } from '../../system/poll.ts';
 import { limitFor, type Scenario, checkAtEnd } from '../scenario.ts';
 import type { System } from '../../system/start-system.ts';
-import { isSuccess, seconds, type Shot, startTraffic, failureSummary } from '../traffic.ts';
+import { isSuccess, seconds, type RequestResult, startTraffic, failureSummary } from '../traffic.ts';
 
 /** How long a part is lost: longer than the other parts need to notice it. */
 const AWAY_MS = { kill: 3_000, freeze: 7_000 };
@@ -29,16 +29,16 @@ type Way = keyof typeof AWAY_MS;
 /**
  * Every broker twice, and of every service one instance to kill and another to freeze. A short scenario takes one each.
  */
-const victimsOf = (system: System, short: boolean): [Way, Part][] => {
+const victimsOf = (system: System, short: boolean): [Way, SystemPart][] => {
   // Clients that lose their broker move to another and stay there, so each broker has clients when it is lost.
-  const brokers = [...brokerParts(system), ...(short ? [] : brokerParts(system))].map((one, n): [Way, Part] => [
+  const brokers = [...brokerParts(system), ...(short ? [] : brokerParts(system))].map((one, n): [Way, SystemPart] => [
     n % 2 === 0 ? 'freeze' : 'kill',
     one,
   ]);
-  const others = ['clazz', 'course', 'package', 'stats', 'gateway'].flatMap((service, index): [Way, Part][] => {
+  const others = ['clazz', 'course', 'package', 'stats', 'gateway'].flatMap((service, index): [Way, SystemPart][] => {
     const [first, second = first] = partsOf(system, service);
     if (first === undefined || second === undefined) return [];
-    const both: [Way, Part][] = [
+    const both: [Way, SystemPart][] = [
       ['kill', first],
       ['freeze', second],
     ];
@@ -47,27 +47,31 @@ const victimsOf = (system: System, short: boolean): [Way, Part][] => {
   return [...brokers, ...others];
 };
 
-const lose = async (way: Way, part: Part): Promise<Loss> => {
+const lose = async (way: Way, part: SystemPart): Promise<Loss> => {
   const at = Date.now();
   await part[way]();
   await pause(AWAY_MS[way]);
   if (way === 'kill') await part.start();
   else part.thaw();
-  const away = await part.whyAway();
+  const away = await part.reasonNotJoined();
   await pause(REST_MS);
   return { name: `${way} ${part.name}`, at, away };
 };
 
-const hasFailed = (shot: Shot): boolean => !isSuccess(shot) || shot.ms > LATE_MS;
+const hasFailed = (shot: RequestResult): boolean => !isSuccess(shot) || shot.ms > LATE_MS;
 
-const slotsOf = (shots: readonly Shot[], when: (shot: Shot) => number): number =>
+const slotsOf = (shots: readonly RequestResult[], when: (shot: RequestResult) => number): number =>
   SLOT_MS * new Set(shots.map((shot) => Math.floor(when(shot) / SLOT_MS))).size;
 
 /** The loss that made a request fail: the first during the request, or else the last before it. */
-const causeOf = ({ at, ms }: Shot, losses: readonly Loss[]): Loss | undefined =>
+const causeOf = ({ at, ms }: RequestResult, losses: readonly Loss[]): Loss | undefined =>
   losses.find((loss) => loss.at >= at && loss.at <= at + ms) ?? losses.findLast((loss) => loss.at <= at);
 
-const reportLoss = ({ name, away }: Loss, failed: readonly Shot[], limit: number): { line: string; ok: boolean } => {
+const reportLoss = (
+  { name, away }: Loss,
+  failed: readonly RequestResult[],
+  limit: number,
+): { line: string; ok: boolean } => {
   const begun = slotsOf(failed, ({ at }) => at);
   const ended = slotsOf(failed, ({ at, ms }) => at + ms);
   const odd = failed.filter((shot) => !isSuccess(shot) && shot.status !== 503 && shot.status !== 504);
@@ -83,9 +87,9 @@ const reportLoss = ({ name, away }: Loss, failed: readonly Shot[], limit: number
 export const loseAny: Scenario = {
   name: 'lose-any',
   about: `a cluster: every broker, and one of two instances of every service, is killed and frozen under up to ${RATE} requests a second; nothing is lost or duplicated`,
-  on: CLUSTER,
-  story: (system, context) =>
-    behindProxy(system, context, async ({ rate, api, kinds, said, told: outcomes }) => {
+  system: CLUSTER,
+  run: (system, context) =>
+    behindProxy(system, context, async ({ rate, api, kinds, proxyLog, outcomes }) => {
       const load = await createLoad({ ...system, api }, { seed: context.seed, writers: 1, restMs: 100 });
       const traffic = startTraffic(kinds, rate);
       load.start();
@@ -96,10 +100,10 @@ export const loseAny: Scenario = {
       await load.stop();
       const failed = Map.groupBy(shots.filter(hasFailed), (shot) => causeOf(shot, losses));
       const found = losses.map((loss) => reportLoss(loss, failed.get(loss) ?? [], limitFor(context, MAX_FAILING_MS)));
-      for (const { line } of found) context.say(`  ${line}`);
-      if (found.some(({ ok }) => !ok)) context.say(`  the proxy logged ${said()}`);
+      for (const { line } of found) context.log(`  ${line}`);
+      if (found.some(({ ok }) => !ok)) context.log(`  the proxy logged ${proxyLog()}`);
       const verdict = await checkAtEnd(system, load, SETTLE_TIMEOUT_MS);
-      const untrue = await outcomes.untrue(system);
+      const untrue = await outcomes.contradictions(system);
       const wrong = [...found.filter(({ ok }) => !ok).map(({ line }) => line), ...untrue.slice(0, 3)];
       return {
         ok: verdict.ok && wrong.length === 0,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { grant, msUntilShown } from '../poison-events.ts';
+import { grantHours, msUntilShown } from '../poison-events.ts';
 import { pause } from '../../system/poll.ts';
 import { limitFor, type Scenario, logSummary } from '../scenario.ts';
 import type { System } from '../../system/start-system.ts';
@@ -14,20 +14,20 @@ const WAYS: Readonly<Record<string, (system: System) => Promise<void>>> = {
   },
   'store deleted': async ({ nats }) => {
     await pause(500);
-    await nats.loseStore();
+    await nats.deleteStore();
   },
   'store restored': async ({ nats }) => {
     await pause(500);
-    await nats.putBack('before');
+    await nats.restoreCopy('before');
   },
 };
 
-export const lostLast: Scenario = {
+export const lostLastCommits: Scenario = {
   name: 'lost-last',
   about: 'the last message before a pause in writes is lost: statistics still show it within 10 s',
-  story: async (system, context) => {
+  run: async (system, context) => {
     const org = randomUUID();
-    await grant(system, org, 'first');
+    await grantHours(system, org, 'first');
     await msUntilShown(system, org, 'first', '2.00', limitFor(context, 20_000));
     const found: string[] = [];
     let ok = true;
@@ -35,8 +35,8 @@ export const lostLast: Scenario = {
       const student = way.replaceAll(' ', '-');
       await system.nats.copy('before');
       // The statistics cannot receive the event before it is lost.
-      for (const one of system.of('stats')) one.toNats.set('cut');
-      await grant(system, org, student);
+      for (const one of system.instancesOf('stats')) one.toNats.set('cut');
+      await grantHours(system, org, student);
       await lose(system);
       await system.heal();
       const ms = await msUntilShown(system, org, student, '2.00', limitFor(context, 20_000));

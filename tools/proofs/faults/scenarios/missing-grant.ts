@@ -1,6 +1,6 @@
 import { createLoad } from '../load.ts';
 import { pause } from '../../system/poll.ts';
-import { deadLetters, tablesOfStudents } from '../poison-events.ts';
+import { countDeadLetters, tablesOfStudents } from '../poison-events.ts';
 import { type Scenario, checkAtEnd, requireHealthy } from '../scenario.ts';
 
 const PRIVILEGES = `select string_agg(privilege_type, ', ') as rights from information_schema.role_table_grants
@@ -10,9 +10,9 @@ const PRIVILEGES = `select string_agg(privilege_type, ', ') as rights from infor
 export const missingGrant: Scenario = {
   name: 'missing-grant',
   about: 'the worker of the statistics lacks the grants on some tables for 8 s: no event becomes a dead letter',
-  story: async (system, context) => {
+  run: async (system, context) => {
     const load = await createLoad(system, { seed: context.seed });
-    await load.during(1_000);
+    await load.writeFor(1_000);
     await requireHealthy(system, load);
     const { sql } = system.statsPostgres;
     const rights = new Map<string, string>();
@@ -27,7 +27,7 @@ export const missingGrant: Scenario = {
     await pause(1_000);
     await load.stop();
     const { ok, line } = await checkAtEnd(system, load);
-    const letters = await deadLetters(system);
+    const letters = await countDeadLetters(system);
     return { ok: ok && letters === 0, line: `${letters} dead letters, ${line}` };
   },
 };

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { makeBigSchool } from '../big-school.ts';
-import { health } from '../../system/instance-health.ts';
+import { healthStatus } from '../../system/instance-health.ts';
 import { waitFor, pause, poll } from '../../system/poll.ts';
-import type { Context, Outcome, Scenario } from '../scenario.ts';
+import type { ScenarioOptions, ScenarioResult, Scenario } from '../scenario.ts';
 import type { System } from '../../system/start-system.ts';
 import {
   isSuccess,
-  type Kinds,
+  type RequestKinds,
   percentile,
   seconds,
-  type Shot,
+  type RequestResult,
   slowest,
   startCallers,
   startTraffic,
@@ -27,27 +27,27 @@ const PROBE_MS = 250;
 const CALLBACK_ERROR = /uncaught|unhandled|callback|could not be answered|bus error/i;
 
 /** Reads of several organizations that cost the service some milliseconds each, so the service is the bottleneck. */
-const costlyReads = async ({ api }: System): Promise<Kinds> => {
+const costlyReads = async ({ api }: System): Promise<RequestKinds> => {
   const orgs = Array.from({ length: ORGS }, () => randomUUID());
   const paths = await Promise.all(orgs.map(async (org) => (await makeBigSchool(api, org)).figures(60)));
   return Object.fromEntries(
-    orgs.map((org, n) => [`read ${n}`, () => api({ path: paths[n] ?? '', org, patience: DEADLINE_MS * 3 })]),
+    orgs.map((org, n) => [`read ${n}`, () => api({ path: paths[n] ?? '', org, timeout: DEADLINE_MS * 3 })]),
   );
 };
 
 /** Successful answers a second that took at most `within` ms. */
-const goodput = (shots: readonly Shot[], within: number, ms: number): number =>
+const goodput = (shots: readonly RequestResult[], within: number, ms: number): number =>
   shots.filter((shot) => isSuccess(shot) && shot.ms <= within).length / (ms / 1_000);
 
 /** The highest goodput, measured with just enough callers to keep the service busy. */
-const measurePeak = async (kinds: Kinds): Promise<number> => {
+const measurePeak = async (kinds: RequestKinds): Promise<number> => {
   const callers = startCallers(kinds, 16);
   await pause(MEASURE_MS);
   return goodput(await callers.stop(), DEADLINE_MS, MEASURE_MS);
 };
 
 /** Sends twice the peak rate. The service must keep at least 80 % of its goodput and refuse the rest in time. */
-const sendTwicePeak = async (kinds: Kinds): Promise<Outcome> => {
+const sendTwicePeak = async (kinds: RequestKinds): Promise<ScenarioResult> => {
   const peak = await measurePeak(kinds);
   const traffic = startTraffic(kinds, peak * 2);
   await pause(MEASURE_MS * 2);
@@ -62,9 +62,9 @@ const sendTwicePeak = async (kinds: Kinds): Promise<Outcome> => {
 };
 
 /** Sends far more than the service can answer and probes its health. After the flood it must answer within 1 s. */
-const flood = async (system: System, kinds: Kinds): Promise<Outcome> => {
-  const [service] = system.of('stats');
-  const [gateway] = system.of('gateway');
+const flood = async (system: System, kinds: RequestKinds): Promise<ScenarioResult> => {
+  const [service] = system.instancesOf('stats');
+  const [gateway] = system.instancesOf('gateway');
   const [ask] = Object.values(kinds);
   if (service === undefined || gateway === undefined || ask === undefined)
     throw new Error('the scenario needs a service, a gateway and a request');
@@ -72,14 +72,14 @@ const flood = async (system: System, kinds: Kinds): Promise<Outcome> => {
   const traffic = startTraffic(kinds, FLOOD_RATE);
   const end = Date.now() + FLOOD_MS;
   while (Date.now() < end) {
-    await Promise.all([health(gateway, 'ready'), health(service, 'live'), health(service, 'ready')]);
+    await Promise.all([healthStatus(gateway, 'ready'), healthStatus(service, 'live'), healthStatus(service, 'ready')]);
     await pause(PROBE_MS);
   }
   // All started requests are answered or aborted; after that there is no load.
   const shots = await traffic.stop();
   const since = Date.now();
   const isAnswered = async (): Promise<true | undefined> => {
-    const [status, answer] = await Promise.all([health(gateway, 'ready'), ask(0)]);
+    const [status, answer] = await Promise.all([healthStatus(gateway, 'ready'), ask(0)]);
     return (status === 200 && answer.status === 200) || undefined;
   };
   const isBack = await poll(isAnswered, 40_000, 20);
@@ -95,7 +95,7 @@ const flood = async (system: System, kinds: Kinds): Promise<Outcome> => {
   return { ok: isBack === true && ms <= RECOVERY_MS && errors.length === 0, line };
 };
 
-const runOverload = async (system: System, { short }: Context): Promise<Outcome> => {
+const runOverload = async (system: System, { short }: ScenarioOptions): Promise<ScenarioResult> => {
   const kinds = await costlyReads(system);
   const first = await flood(system, kinds);
   await waitFor('the service is healthy', async () => (await Object.values(kinds)[0]?.(0))?.status === 200, 60_000);
@@ -108,6 +108,6 @@ export const overload: Scenario = {
   name: 'overload',
   about:
     'a service gets far more requests than it can answer, then twice its peak: it keeps 80 % and recovers within 1 s',
-  on: { direct: true },
-  story: runOverload,
+  system: { direct: true },
+  run: runOverload,
 };

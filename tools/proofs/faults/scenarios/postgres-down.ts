@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { health } from '../../system/instance-health.ts';
+import { healthStatus } from '../../system/instance-health.ts';
 import { waitFor, pause, poll } from '../../system/poll.ts';
 import { limitFor, type Scenario } from '../scenario.ts';
 import {
   waitForSuccesses,
   isSuccess,
   isWrite,
-  kindsOf,
+  createRequestKinds,
   lastFailure,
   seconds,
-  type Shot,
+  type RequestResult,
   startTraffic,
   failureSummary,
 } from '../traffic.ts';
@@ -25,7 +25,7 @@ const NOTICED_MS = 4_000;
  * Without a database a read or an unsent write is refused with 503 and Retry-After; a write may also be
  * `outcome_unknown`.
  */
-const isAllowed = (shot: Shot): boolean =>
+const isAllowed = (shot: RequestResult): boolean =>
   isSuccess(shot) ||
   (shot.status === 503 && shot.retryAfter !== undefined) ||
   (isWrite(shot) && shot.status === 504 && shot.code === 'outcome_unknown' && shot.retryAfter === undefined);
@@ -33,7 +33,7 @@ const isAllowed = (shot: Shot): boolean =>
 /** Milliseconds until its readiness is off; `undefined` when it stays on. */
 const msUntilNotReady = async (one: ProxiedInstance, within: number): Promise<number | undefined> => {
   const since = Date.now();
-  const isOff = await poll(async () => (await health(one, 'ready')) === 503 || undefined, within, 100);
+  const isOff = await poll(async () => (await healthStatus(one, 'ready')) === 503 || undefined, within, 100);
   return isOff === undefined ? undefined : Date.now() - since;
 };
 
@@ -41,11 +41,12 @@ export const postgresDown: Scenario = {
   name: 'postgres-down',
   about:
     'Postgres is stopped for 6 s under requests: 503 with Retry-After, readiness off, successful within 5 s of its return',
-  story: async (system, context) => {
+  run: async (system, context) => {
     const { short } = context;
     const noticed = limitFor(context, NOTICED_MS);
-    const readiness = (): Promise<number[]> => Promise.all(system.instances.map((one) => health(one, 'ready', 10_000)));
-    const traffic = startTraffic(await kindsOf(system.api, randomUUID()), short ? SHORT_RATE : RATE);
+    const readiness = (): Promise<number[]> =>
+      Promise.all(system.instances.map((one) => healthStatus(one, 'ready', 10_000)));
+    const traffic = startTraffic(await createRequestKinds(system.api, randomUUID()), short ? SHORT_RATE : RATE);
     await pause(1_500);
     const since = Date.now();
     const stopped = system.postgres.stop();

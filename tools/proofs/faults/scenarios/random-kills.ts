@@ -9,8 +9,8 @@ const KILLS = 200;
 export const randomKills: Scenario = {
   name: 'random-kills',
   about: `${KILLS} random kills of all processes under load: nothing is lost or duplicated`,
-  on: { instances: { clazz: 2, stats: 2 } },
-  story: async (system, context) => {
+  system: { instances: { clazz: 2, stats: 2 } },
+  run: async (system, context) => {
     const random = randomOf(context.seed);
     const load = await createLoad(system, { seed: context.seed });
     const kills: (() => Promise<void>)[] = [

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { startBalancer } from '../balancer.ts';
-import { joined, reasonNotJoined } from '../../system/instance-health.ts';
+import { hasJoinedWithin, reasonNotJoined } from '../../system/instance-health.ts';
 import { holdsWithin, pause } from '../../system/poll.ts';
-import { type Context, limitFor, type Outcome, type Scenario } from '../scenario.ts';
+import { type ScenarioOptions, limitFor, type ScenarioResult, type Scenario } from '../scenario.ts';
 import type { System } from '../../system/start-system.ts';
 import {
   isSuccess,
-  type Kinds,
-  kindsOf,
+  type RequestKinds,
+  createRequestKinds,
   percentile,
   seconds,
-  type Shot,
+  type RequestResult,
   slowest,
   startTraffic,
-  trafficFor,
+  runTraffic,
   failureSummary,
 } from '../traffic.ts';
 import type { ProxiedInstance } from '../../system/proxied-instances.ts';
@@ -38,9 +38,9 @@ const TWO_OF_EACH = {
 const DEFAULT_TIMEOUT = { CALL_TIMEOUT_MS: '10000' };
 
 /** Sends half of the rate until answers are fast, because code is slow when it runs for the first time. */
-const warmUp = async (kinds: Kinds, rate: number): Promise<void> => {
+const warmUp = async (kinds: RequestKinds, rate: number): Promise<void> => {
   const isWarm = async (): Promise<boolean> => {
-    const shots = await trafficFor(kinds, rate / 2, WARM_MS);
+    const shots = await runTraffic(kinds, rate / 2, WARM_MS);
     return shots.every(isSuccess) && percentile(shots, 99) < QUICK_MS;
   };
   await holdsWithin(isWarm, WARM_MS * 10);
@@ -49,15 +49,15 @@ const warmUp = async (kinds: Kinds, rate: number): Promise<void> => {
 /** Runs `act` on each instance in turn under requests, then runs `others`. Returns the results and the times. */
 const runOnEach = async (
   system: System,
-  context: Context,
+  context: ScenarioOptions,
   act: (one: ProxiedInstance) => Promise<void>,
   others: readonly (() => Promise<void>)[] = [],
 ) => {
   const { short } = context;
   const joins = limitFor(context, JOIN_TIMEOUT_MS);
   const balancer = await startBalancer(system);
-  for (const one of system.instances) await joined(one, joins);
-  const kinds = await kindsOf(balancer.api, randomUUID());
+  for (const one of system.instances) await hasJoinedWithin(one, joins);
+  const kinds = await createRequestKinds(balancer.api, randomUUID());
   const [rate, wanted] = short ? [SHORT_RATE, 0] : [RATE, REQUESTS];
   await warmUp(kinds, rate);
   const traffic = startTraffic(kinds, rate);
@@ -87,8 +87,8 @@ const runOnEach = async (
 export const rolling: Scenario = {
   name: 'rolling',
   about: `two of each: every process is stopped and started in turn under ${RATE} requests a second; no request fails`,
-  on: { ...TWO_OF_EACH, env: { ...TWO_OF_EACH.env, ...DEFAULT_TIMEOUT } },
-  story: async (system, context): Promise<Outcome> => {
+  system: { ...TWO_OF_EACH, env: { ...TWO_OF_EACH.env, ...DEFAULT_TIMEOUT } },
+  run: async (system, context): Promise<ScenarioResult> => {
     const stuck: string[] = [];
     const codes = new Set<string>();
     const { shots, times, notJoined } = await runOnEach(system, context, async (one) => {
@@ -99,7 +99,7 @@ export const rolling: Scenario = {
       } else codes.add(String(exit.code ?? exit.signal));
     });
     const failed = shots.filter((shot) => !isSuccess(shot));
-    const instanceOf = (shot: Shot): string =>
+    const instanceOf = (shot: RequestResult): string =>
       times.findLast(({ at }) => at <= shot.at + shot.ms)?.one.name ?? 'no instance';
     const by = [...Map.groupBy(failed, instanceOf)].map(([name, all]) => `${name} ${all.length}`);
     const where = by.length === 0 ? '' : `, while these were restarted: ${by.join(', ')}`;
@@ -111,7 +111,7 @@ export const rolling: Scenario = {
 };
 
 /** The longest time in ms after a kill in which reads failed. Requests that ran during a kill are not counted. */
-const worstReads = (shots: readonly Shot[], times: readonly { at: number }[]): number =>
+const worstReads = (shots: readonly RequestResult[], times: readonly { at: number }[]): number =>
   shots
     .filter((shot) => shot.kind.startsWith('read') && !isSuccess(shot))
     .filter((shot) => !times.some(({ at }) => at >= shot.at && at <= shot.at + shot.ms))
@@ -123,8 +123,8 @@ const worstReads = (shots: readonly Shot[], times: readonly { at: number }[]): n
 export const killUnderLoad: Scenario = {
   name: 'kill-under-load',
   about: `two of each: every process, then broker and Postgres are killed and started under ${RATE} requests a second; no answer is 500`,
-  on: TWO_OF_EACH,
-  story: async (system, context): Promise<Outcome> => {
+  system: TWO_OF_EACH,
+  run: async (system, context): Promise<ScenarioResult> => {
     const kill = async (one: ProxiedInstance): Promise<void> => {
       await one.kill();
       await pause(REST_MS);

@@ -1,9 +1,9 @@
 import type { Scenario } from '../scenario.ts';
 import { apiPoison } from './api-poison.ts';
 import { frozenLeader } from './frozen-leader.ts';
-import { lostLast } from './lost-last-commits.ts';
+import { lostLastCommits } from './lost-last-commits.ts';
 import { missingGrant } from './missing-grant.ts';
-import { poisonNeighbour, slowPoison } from './poison-peer.ts';
+import { poisonPeer, slowPoison } from './poison-peer.ts';
 import { randomKills } from './random-kills.ts';
 import { standbyTakesOver, postgresRestored, clusterRestored } from './source-restored.ts';
 import { storeFull } from './store-full.ts';
@@ -12,7 +12,7 @@ import { frozenInstance } from './frozen-instance.ts';
 import { wrongInstance } from './wrong-instance.ts';
 import { silentCut } from './silent-cut.ts';
 import { postgresDown } from './postgres-down.ts';
-import { outcome } from './outcome.ts';
+import { unknownOutcome } from './unknown-outcome.ts';
 import { loseAny } from './lose-any.ts';
 import { replaceAll } from './replace-all.ts';
 import { rolling, killUnderLoad } from './rolling-restart.ts';
@@ -20,28 +20,28 @@ import { overload } from './overload.ts';
 import { unfairOrg } from './unfair-org.ts';
 import { tokenFlood } from './token-flood.ts';
 import { brokerPassword } from './broker-password.ts';
-import { duties } from './duties.ts';
+import { leaderTakeover } from './leader-takeover.ts';
 import { sigterm } from './sigterm.ts';
 import { soak } from './soak.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   storeRestored,
   postgresRestored,
-  poisonNeighbour,
+  poisonPeer,
   slowPoison,
   missingGrant,
   frozenLeader,
   storeFull,
   clusterRestored,
   standbyTakesOver,
-  lostLast,
+  lostLastCommits,
   randomKills,
   apiPoison,
   frozenInstance,
   wrongInstance,
   silentCut,
   postgresDown,
-  outcome,
+  unknownOutcome,
   rolling,
   killUnderLoad,
   loseAny,
@@ -50,7 +50,7 @@ export const SCENARIOS: readonly Scenario[] = [
   unfairOrg,
   tokenFlood,
   brokerPassword,
-  duties,
+  leaderTakeover,
   sigterm,
   soak,
 ];

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { holdsWithin } from '../../system/poll.ts';
-import { type Context, limitFor, type Outcome, type Scenario } from '../scenario.ts';
+import { type ScenarioOptions, limitFor, type ScenarioResult, type Scenario } from '../scenario.ts';
 import type { System } from '../../system/start-system.ts';
 import { seconds } from '../traffic.ts';
 import type { ProxiedInstance } from '../../system/proxied-instances.ts';
@@ -36,15 +36,15 @@ const tryStart = async (
   one: ProxiedInstance,
   { about, take, says }: Missing,
   wrapper: readonly string[],
-  context: Context,
-): Promise<Outcome> => {
+  context: ScenarioOptions,
+): Promise<ScenarioResult> => {
   await one.kill();
   one.configure({ LOG_LEVEL: 'info' });
   take(one);
   one.start(wrapper);
   const lines = (): number =>
     one
-      .said()
+      .logSinceStart()
       .split('\n')
       .filter((line) => says.test(line)).length;
   await holdsWithin(() => lines() >= LINES || !one.isRunning(), limitFor(context, STARTING_MS));
@@ -63,10 +63,10 @@ const tryStart = async (
   return { ok: wasRunning && isGood && logged >= LINES, line };
 };
 
-const runSigterm = async (system: System, context: Context): Promise<Outcome> => {
-  const [service, gateway] = [...system.of('clazz'), ...system.of('gateway')];
+const runSigterm = async (system: System, context: ScenarioOptions): Promise<ScenarioResult> => {
+  const [service, gateway] = [...system.instancesOf('clazz'), ...system.instancesOf('gateway')];
   if (service === undefined || gateway === undefined) throw new Error('the scenario needs a service and a gateway');
-  const found: Outcome[] = [];
+  const found: ScenarioResult[] = [];
   const ways = canBePidOne() ? [PID_ONE, ...(context.short ? [] : [[]])] : [[]];
   for (const wrapper of ways) {
     found.push(await tryStart(service, BROKER, wrapper, context));
@@ -79,5 +79,5 @@ const runSigterm = async (system: System, context: Context): Promise<Outcome> =>
 export const sigterm: Scenario = {
   name: 'sigterm',
   about: 'a process that waits for its broker or database at start logs it and ends on SIGTERM, also as PID 1',
-  story: runSigterm,
+  run: runSigterm,
 };

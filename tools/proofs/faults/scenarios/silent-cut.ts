@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { grant, msUntilShown } from '../poison-events.ts';
+import { grantHours, msUntilShown } from '../poison-events.ts';
 import { pause } from '../../system/poll.ts';
-import { type Context, limitFor, type Outcome, type Scenario } from '../scenario.ts';
+import { type ScenarioOptions, limitFor, type ScenarioResult, type Scenario } from '../scenario.ts';
 import type { System } from '../../system/start-system.ts';
 import {
   waitForSuccesses,
   isSuccess,
-  type Kinds,
-  kindsOf,
+  type RequestKinds,
+  createRequestKinds,
   lastFailure,
   seconds,
   slowest,
@@ -25,14 +25,14 @@ const QUICK_MS = 1_000;
 const TIMEOUT_MS = 15_000;
 
 /** Opens every connection that a service may have. */
-const warmUp = async (kinds: Kinds): Promise<void> => {
+const warmUp = async (kinds: RequestKinds): Promise<void> => {
   const callers = startCallers(kinds, CALLERS);
   await pause(1_500);
   await callers.stop();
 };
 
 const tryGrant = (system: System, org: string, student: string): Promise<boolean> =>
-  grant(system, org, student).then(
+  grantHours(system, org, student).then(
     () => true,
     () => false,
   );
@@ -40,11 +40,11 @@ const tryGrant = (system: System, org: string, student: string): Promise<boolean
 /** Silences every connection of a service to its database, like a firewall that drops packets without notice. */
 const cutOnce = async (
   system: System,
-  kinds: Kinds,
+  kinds: RequestKinds,
   service: string,
   round: number,
-  context: Context,
-): Promise<Outcome> => {
+  context: ScenarioOptions,
+): Promise<ScenarioResult> => {
   const patience = limitFor(context, TIMEOUT_MS);
   const org = randomUUID();
   const isBefore = await tryGrant(system, org, 'before');
@@ -53,7 +53,7 @@ const cutOnce = async (
   await warmUp(kinds);
   const traffic = startTraffic(kinds, context.short ? SHORT_RATE : RATE);
   await pause(500);
-  for (const one of system.of(service)) one.toPostgres?.silence();
+  for (const one of system.instancesOf(service)) one.toPostgres?.silence();
   const since = Date.now();
   // The write succeeds as soon as the service has recovered. Then its event must arrive.
   const isGranted = await tryGrant(system, org, 'after');
@@ -78,13 +78,13 @@ const cutOnce = async (
 
 /** Restarts a service that did not recover, so that it does not spoil the next step. */
 const restartService = async (system: System, service: string): Promise<void> => {
-  await Promise.all(system.of(service).map((one) => one.kill()));
+  await Promise.all(system.instancesOf(service).map((one) => one.kill()));
   await system.heal();
 };
 
-const silent = async (system: System, context: Context): Promise<Outcome> => {
-  const found: Outcome[] = [];
-  const kinds = await kindsOf(system.api, randomUUID());
+const silent = async (system: System, context: ScenarioOptions): Promise<ScenarioResult> => {
+  const found: ScenarioResult[] = [];
+  const kinds = await createRequestKinds(system.api, randomUUID());
   for (const service of ['clazz', 'stats']) {
     for (const round of context.short ? [1] : [1, 2]) {
       const one = await cutOnce(system, kinds, service, round, context);
@@ -99,5 +99,5 @@ const silent = async (system: System, context: Context): Promise<Outcome> => {
 export const silentCut: Scenario = {
   name: 'silent-cut',
   about: 'twice, all connections of a service to Postgres go silent while new ones work: it recovers within 5 s',
-  story: silent,
+  run: silent,
 };

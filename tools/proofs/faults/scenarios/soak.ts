@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { requestHeapReports, memoryOf, WITH_HEAP_REPORT } from '../process-memory.ts';
 import { waitFor } from '../../system/poll.ts';
-import type { Outcome, Scenario } from '../scenario.ts';
+import type { ScenarioResult, Scenario } from '../scenario.ts';
 import type { System } from '../../system/start-system.ts';
-import { isSuccess, type Kinds, kindsOf, startCallers, failureSummary } from '../traffic.ts';
+import { isSuccess, type RequestKinds, createRequestKinds, startCallers, failureSummary } from '../traffic.ts';
 
 const REQUESTS = 1_000_000;
 const SHORT = 30_000;
@@ -35,17 +35,17 @@ const memoryGrowth = ({ instances }: System) =>
 export const soak: Scenario = {
   name: 'soak',
   about: `${REQUESTS.toLocaleString('en')} requests at full speed: the memory of every process is flat after the first tenth`,
-  on: { direct: true, env: WITH_HEAP_REPORT },
-  story: async (system, { short, say }): Promise<Outcome> => {
+  system: { direct: true, env: WITH_HEAP_REPORT },
+  run: async (system, { short, log }): Promise<ScenarioResult> => {
     const wanted = short ? SHORT : REQUESTS;
-    const mixes = await Promise.all(Array.from({ length: ORGS }, () => kindsOf(system.api, randomUUID())));
-    const kinds: Kinds = Object.fromEntries(
+    const mixes = await Promise.all(Array.from({ length: ORGS }, () => createRequestKinds(system.api, randomUUID())));
+    const kinds: RequestKinds = Object.fromEntries(
       mixes.flatMap((mix, n) => Object.entries(mix).map(([name, ask]) => [`${name} ${n}`, ask])),
     );
     const traffic = startCallers(kinds, CALLERS);
     const begun = Date.now();
     const watch = setInterval(() => requestHeapReports(system), SAMPLE_MS);
-    const progress = setInterval(() => say(`  ${traffic.shots.length} requests`), 60_000);
+    const progress = setInterval(() => log(`  ${traffic.shots.length} requests`), 60_000);
     await waitFor('all requests are answered', () => traffic.shots.length >= wanted, A_DAY_MS).finally(() => {
       clearInterval(watch);
       clearInterval(progress);

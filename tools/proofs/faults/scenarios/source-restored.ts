@@ -4,13 +4,13 @@ import type { System } from '../../system/start-system.ts';
 
 /** Restores the Postgres of the sources from its copy, and notes which writes may be lost. */
 const restoreSources = async (system: System, load: Load): Promise<void> =>
-  load.wentBack(await system.postgres.putBack('older'));
+  load.noteRestore(await system.postgres.restoreCopy('older'));
 
 const writeAndRestore = async (system: System, seed: number): Promise<Load> => {
   const load = await createLoad(system, { seed });
-  await load.writes(100);
-  load.copied(await system.postgres.copy('older'));
-  await load.writes(100);
+  await load.writeCount(100);
+  load.noteCopy(await system.postgres.copy('older'));
+  await load.writeCount(100);
   await requireHealthy(system, load);
   await restoreSources(system, load);
   return load;
@@ -19,8 +19,8 @@ const writeAndRestore = async (system: System, seed: number): Promise<Load> => {
 export const postgresRestored: Scenario = {
   name: 'postgres-put-back',
   about: "the sources' Postgres is restored; the stream and the statistics' Postgres are not",
-  on: { statsApart: true },
-  story: async (system, context) => {
+  system: { separateStatsDatabase: true },
+  run: async (system, context) => {
     const load = await writeAndRestore(system, context.seed);
     await system.heal();
     return checkAtEnd(system, load);
@@ -30,9 +30,9 @@ export const postgresRestored: Scenario = {
 export const clusterRestored: Scenario = {
   name: 'whole-cluster-put-back',
   about: 'Postgres with sources and statistics is restored, the stream is not; then new writes follow',
-  story: async (system, context) => {
+  run: async (system, context) => {
     const load = await writeAndRestore(system, context.seed);
-    await load.writes(100);
+    await load.writeCount(100);
     await system.heal();
     return checkAtEnd(system, load);
   },
@@ -42,18 +42,18 @@ export const clusterRestored: Scenario = {
 export const standbyTakesOver: Scenario = {
   name: 'overtaken',
   about: "the sources' Postgres is restored and its log exceeds the old length before statistics restart",
-  on: { statsApart: true },
-  story: async (system, context) => {
+  system: { separateStatsDatabase: true },
+  run: async (system, context) => {
     const load = await createLoad(system, { seed: context.seed });
-    await load.writes(80);
-    load.copied(await system.postgres.copy('older'));
+    await load.writeCount(80);
+    load.noteCopy(await system.postgres.copy('older'));
     const before = load.record.acknowledged();
-    await load.writes(100);
+    await load.writeCount(100);
     await requireHealthy(system, load);
     const lost = load.record.acknowledged() - before;
-    for (const one of system.of('stats')) await one.kill();
+    for (const one of system.instancesOf('stats')) await one.kill();
     await restoreSources(system, load);
-    await load.writes(Math.ceil(lost * 1.3));
+    await load.writeCount(Math.ceil(lost * 1.3));
     await system.heal();
     return checkAtEnd(system, load);
   },

@@ -12,19 +12,21 @@ const readiness = async ({ api }: System): Promise<string> => {
 export const storeFull: Scenario = {
   name: 'store-full',
   about: "the broker's store is full: writes succeed, and statistics and audit log continue or readiness reports it",
-  on: { store: '600KB' },
-  story: async (system, context) => {
+  system: { store: '600KB' },
+  run: async (system, context) => {
     const usual = await readiness(system);
     const load = await createLoad(system, { seed: context.seed, writers: 3, restMs: 5 });
-    await load.during(8_000);
+    await load.writeFor(8_000);
     const refused = load.record.writes.filter(({ kind, done }) => kind === 'grant' && !done).length;
-    const { wrong } = await checkAgreement(system, load, 15_000);
+    const { differences } = await checkAgreement(system, load, 15_000);
     const now = await readiness(system);
     const isReported = now !== usual;
     const ready = `readiness ${isReported ? `reports: ${now}` : 'is unchanged'}`;
     const state =
-      wrong.length === 0 ? 'statistics and audit log continue' : `statistics and audit log stopped: ${summary(wrong)}`;
+      differences.length === 0
+        ? 'statistics and audit log continue'
+        : `statistics and audit log stopped: ${summary(differences)}`;
     const line = `${load.record.acknowledged()} writes, ${refused} refused; ${state}; ${ready}; ${logSummary(system)}`;
-    return { ok: refused === 0 && (wrong.length === 0 || isReported), line };
+    return { ok: refused === 0 && (differences.length === 0 || isReported), line };
   },
 };

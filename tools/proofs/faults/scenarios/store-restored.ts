@@ -9,8 +9,8 @@ const grantMany = async ({ schools, writer }: Load, count: number): Promise<void
   const grantOne = async (n: number): Promise<void> => {
     const org = schools[n % schools.length]?.org ?? '';
     const body = { student_id: `s${1 + (n % 6)}`, hours: '1.00' };
-    const leaves = (created: unknown): string[] => [`lot ${textAt(created, 'id')}`];
-    await writer.write({ kind: 'grant', path: '/clazz/hour/grant', org, body, leaves });
+    const evidence = (created: unknown): string[] => [`lot ${textAt(created, 'id')}`];
+    await writer.write({ kind: 'grant', path: '/clazz/hour/grant', org, body, evidence });
   };
   const all = Array.from({ length: count }, (_, n) => n);
   await Promise.all(
@@ -28,21 +28,21 @@ const grantMany = async ({ schools, writer }: Load, count: number): Promise<void
 export const storeRestored: Scenario = {
   name: 'store-put-back',
   about: "the broker's store is restored under writes from two services; statistics restart 3 s later",
-  story: async (system, context) => {
+  run: async (system, context) => {
     const load = await createLoad(system, { seed: context.seed, writers: 3 });
-    await load.writes(40);
+    await load.writeCount(40);
     await system.nats.copy('older');
-    await load.writes(context.short ? 120 : 300);
+    await load.writeCount(context.short ? 120 : 300);
     await requireHealthy(system, load);
-    for (const one of system.of('stats')) await one.kill();
+    for (const one of system.instancesOf('stats')) await one.kill();
     await system.nats.kill();
-    for (const one of system.of('course')) one.toNats.set('cut');
-    await system.nats.putBack('older');
+    for (const one of system.instancesOf('course')) one.toNats.set('cut');
+    await system.nats.restoreCopy('older');
     const since = Date.now();
     await grantMany(load, context.short ? 100 : 300);
-    for (const one of system.of('course')) one.toNats.heal();
-    await load.during(Math.max(500, since + 3_000 - Date.now()));
-    for (const one of system.of('stats')) one.start();
+    for (const one of system.instancesOf('course')) one.toNats.heal();
+    await load.writeFor(Math.max(500, since + 3_000 - Date.now()));
+    for (const one of system.instancesOf('stats')) one.start();
     await system.heal();
     return checkAtEnd(system, load);
   },

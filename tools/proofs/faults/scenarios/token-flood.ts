@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { measureBeside } from '../peer-latency.ts';
-import { cure, grant, msUntilShown, poison, tablesOfStudents } from '../poison-events.ts';
+import { measureWhileDisturbed } from '../peer-latency.ts';
+import { removePoison, grantHours, msUntilShown, addPoison, tablesOfStudents } from '../poison-events.ts';
 import { pause } from '../../system/poll.ts';
-import type { Outcome, Scenario } from '../scenario.ts';
+import type { ScenarioResult, Scenario } from '../scenario.ts';
 import type { System } from '../../system/start-system.ts';
-import { isSuccess, kindsOf, only, startTraffic, failureSummary } from '../traffic.ts';
+import { isSuccess, createRequestKinds, kindsMatching, startTraffic, failureSummary } from '../traffic.ts';
 
 const RATE = 50;
 const FLOOD = 99;
@@ -15,7 +15,7 @@ const RAISE = "raise exception 'poisoned' using errcode = 'check_violation'";
 /** Reads with a token at the given rate. Returns a function that stops them and summarizes the answers. */
 const startTokenReads = ({ api }: System, org: string, rate: number, seen: () => string) => {
   const path = '/clazz/stats/my-lessons?student_id=s1';
-  const traffic = startTraffic({ 'read stats': () => api({ path, org, seen: seen() }) }, rate);
+  const traffic = startTraffic({ 'read stats': () => api({ path, org, consistencyToken: seen() }) }, rate);
   return async (): Promise<string> => {
     const shots = await traffic.stop();
     return `theirs: ${shots.filter(isSuccess).length} of ${shots.length} answered, ${failureSummary(shots)}`;
@@ -29,29 +29,29 @@ const tokenOf = async ({ api }: System, org: string, student_id: string): Promis
 };
 
 /** Reads with the token of a write whose event became a dead letter. Such a read waits in vain. */
-const readDeadLetterToken = async (system: System): Promise<Outcome> => {
+const readDeadLetterToken = async (system: System): Promise<ScenarioResult> => {
   const [org, other] = [randomUUID(), randomUUID()];
-  const kinds = only(await kindsOf(system.api, other), 'stats');
-  await poison(system, org, 'dead%', RAISE);
+  const kinds = kindsMatching(await createRequestKinds(system.api, other), 'stats');
+  await addPoison(system, org, 'dead%', RAISE);
   const token = await tokenOf(system, org, 'dead-1');
   // The event of another student that is shown afterwards proves that the first event became a dead letter.
-  await grant(system, org, 'alive');
+  await grantHours(system, org, 'alive');
   await msUntilShown(system, org, 'alive', '2.00', SHOWN_MS);
-  const { ok, line } = await measureBeside({ kinds, rate: RATE }, async () =>
+  const { ok, line } = await measureWhileDisturbed({ kinds, rate: RATE }, async () =>
     startTokenReads(system, org, FLOOD, () => token),
   );
-  await cure(system);
+  await removePoison(system);
   return { ok, line: `${FLOOD} a second with a token never included: another org's ${line}` };
 };
 
 /** A lock blocks the projector while clients read with tokens of new writes. */
-const readWhileBlocked = async (system: System): Promise<Outcome> => {
+const readWhileBlocked = async (system: System): Promise<ScenarioResult> => {
   const [org, other] = [randomUUID(), randomUUID()];
-  const kinds = only(await kindsOf(system.api, other), 'stats');
+  const kinds = kindsMatching(await createRequestKinds(system.api, other), 'stats');
   const tables = (await tablesOfStudents(system)).join(', ');
-  const { ok, line } = await measureBeside({ kinds, rate: RATE }, async () => {
+  const { ok, line } = await measureWhileDisturbed({ kinds, rate: RATE }, async () => {
     // The lock does not block readers, only the writes of the projector.
-    const release = await system.statsPostgres.hold(`lock table ${tables} in exclusive mode`);
+    const release = await system.statsPostgres.holdTransaction(`lock table ${tables} in exclusive mode`);
     const tokens = [await tokenOf(system, org, 's1')];
     const writing = setInterval(
       () =>
@@ -76,8 +76,8 @@ const readWhileBlocked = async (system: System): Promise<Outcome> => {
 export const tokenFlood: Scenario = {
   name: 'token-flood',
   about: 'clients wait for writes that are never included: another organization reads as fast as before',
-  on: { direct: true },
-  story: async (system) => {
+  system: { direct: true },
+  run: async (system) => {
     const found = [await readDeadLetterToken(system), await readWhileBlocked(system)];
     return { ok: found.every(({ ok }) => ok), line: found.map(({ line }) => line).join('; ') };
   },

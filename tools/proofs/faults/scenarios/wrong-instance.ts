@@ -1,10 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { withDatabase } from '../../../operators/migrate/provision.ts';
-import { waitForJoinOrReason, health, joined } from '../../system/instance-health.ts';
+import { waitForJoinOrReason, healthStatus, hasJoinedWithin } from '../../system/instance-health.ts';
 import { holdsWithin, pause } from '../../system/poll.ts';
-import { type Context, limitFor, type Outcome, type Scenario } from '../scenario.ts';
+import { type ScenarioOptions, limitFor, type ScenarioResult, type Scenario } from '../scenario.ts';
 import type { System } from '../../system/start-system.ts';
-import { isSuccess, kindsOf, only, type Shot, startTraffic, trafficFor, failureSummary } from '../traffic.ts';
+import {
+  isSuccess,
+  createRequestKinds,
+  kindsMatching,
+  type RequestResult,
+  startTraffic,
+  runTraffic,
+  failureSummary,
+} from '../traffic.ts';
 import type { ProxiedInstance } from '../../system/proxied-instances.ts';
 
 const RATE = 100;
@@ -27,7 +35,7 @@ const changeUrls = ({ env }: ProxiedInstance, change: (url: string) => string) =
   Object.fromEntries(URL_VARIABLES.map((name) => [name, change(env[name] ?? '')]));
 
 /** A success, or the refusal of the healthy instance when it has too many requests while the other one starts. */
-const isAnswered = (shot: Shot): boolean => isSuccess(shot) || shot.detail === 'Too many requests are waiting';
+const isAnswered = (shot: RequestResult): boolean => isSuccess(shot) || shot.detail === 'Too many requests are waiting';
 
 const withPassword = (url: string): string => {
   const wrong = new URL(url);
@@ -86,25 +94,29 @@ const checkRepaired = async (
   api: System['api'],
   one: ProxiedInstance,
   other: ProxiedInstance,
-  context: Context,
+  context: ScenarioOptions,
 ): Promise<string> => {
   const joins = limitFor(context, JOIN_TIMEOUT_MS);
-  if (!(await joined(one, joins))) return 'never';
+  if (!(await hasJoinedWithin(one, joins))) return 'never';
   await other.stop(joins);
-  const shots = await trafficFor(only(await kindsOf(api, randomUUID()), one.service), 25, 1_000);
+  const shots = await runTraffic(kindsMatching(await createRequestKinds(api, randomUUID()), one.service), 25, 1_000);
   other.start();
-  await joined(other, joins);
+  await hasJoinedWithin(other, joins);
   return shots.every(isAnswered) ? 'again' : `with failures (${failureSummary(shots)})`;
 };
 
-const tryOne = async (system: System, { about, begin, repair }: Wrong, context: Context): Promise<Outcome> => {
-  const [other, one] = system.of('clazz');
+const tryOne = async (
+  system: System,
+  { about, begin, repair }: Wrong,
+  context: ScenarioOptions,
+): Promise<ScenarioResult> => {
+  const [other, one] = system.instancesOf('clazz');
   if (one === undefined || other === undefined) throw new Error('the scenario needs two instances of clazz');
-  const kinds = only(await kindsOf(system.api, randomUUID()), 'clazz');
+  const kinds = kindsMatching(await createRequestKinds(system.api, randomUUID()), 'clazz');
   await begin(system, one);
   await waitForJoinOrReason(one);
-  const shots = await trafficFor(kinds, context.short ? SHORT_RATE : RATE, DURING_MS);
-  const ready = await health(one, 'ready');
+  const shots = await runTraffic(kinds, context.short ? SHORT_RATE : RATE, DURING_MS);
+  const ready = await healthStatus(one, 'ready');
   const failed = shots.filter((shot) => !isAnswered(shot));
   await repair(one);
   const part = await checkRepaired(system.api, one, other, context);
@@ -114,15 +126,19 @@ const tryOne = async (system: System, { about, begin, repair }: Wrong, context: 
 };
 
 /** A healthy instance loses its database while the other instance keeps it. */
-const loseDatabase = async (system: System, mode: 'cut' | 'half-open', context: Context): Promise<Outcome> => {
-  const [other, one] = system.of('clazz');
+const loseDatabase = async (
+  system: System,
+  mode: 'cut' | 'half-open',
+  context: ScenarioOptions,
+): Promise<ScenarioResult> => {
+  const [other, one] = system.instancesOf('clazz');
   if (one === undefined || other === undefined) throw new Error('the scenario needs two instances of clazz');
-  const kinds = only(await kindsOf(system.api, randomUUID()), 'clazz');
-  await joined(one, JOIN_TIMEOUT_MS);
+  const kinds = kindsMatching(await createRequestKinds(system.api, randomUUID()), 'clazz');
+  await hasJoinedWithin(one, JOIN_TIMEOUT_MS);
   const traffic = startTraffic(kinds, RATE);
   one.toPostgres?.set(mode);
   const since = Date.now();
-  const isOff = await holdsWithin(async () => (await health(one, 'ready')) === 503, NOTICED_MS);
+  const isOff = await holdsWithin(async () => (await healthStatus(one, 'ready')) === 503, NOTICED_MS);
   await pause(since + NOTICED_MS + DURING_MS - Date.now());
   const shots = (await traffic.stop()).filter(({ at }) => at > since + NOTICED_MS);
   const failed = shots.filter((shot) => !isSuccess(shot));
@@ -135,10 +151,10 @@ const loseDatabase = async (system: System, mode: 'cut' | 'half-open', context: 
 export const wrongInstance: Scenario = {
   name: 'wrong-instance',
   about: 'one of two instances has a wrong, unreachable, unmigrated or lost database: it receives no requests',
-  on: { instances: { clazz: 2 } },
-  story: async (system, context) => {
+  system: { instances: { clazz: 2 } },
+  run: async (system, context) => {
     const { short } = context;
-    const found: Outcome[] = [];
+    const found: ScenarioResult[] = [];
     for (const wrong of short ? WRONGS.slice(0, 1) : WRONGS) found.push(await tryOne(system, wrong, context));
     for (const mode of short ? [] : (['cut', 'half-open'] as const))
       found.push(await loseDatabase(system, mode, context));

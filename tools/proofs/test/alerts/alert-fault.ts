@@ -1,6 +1,6 @@
 import { holdsWithin } from '../../system/poll.ts';
 import type { Stage } from './alert-stage.ts';
-import type { Watch } from './watch.ts';
+import type { AlertWatch } from './alert-watch.ts';
 
 const FIRES_MS = 90_000;
 
@@ -10,7 +10,7 @@ export interface Fault {
   /** Milliseconds until the alerts must fire; default 90 s. */
   patience_ms?: number;
   /** Why this machine cannot create the fault; `undefined` where it can. */
-  whyNot?: () => string | undefined;
+  skipReason?: () => string | undefined;
   /** Creates the fault and returns a function that repairs it. */
   strike: (stage: Stage) => Promise<() => Promise<unknown>>;
 }
@@ -18,37 +18,37 @@ export interface Fault {
 /** When a fault began, when its alerts fired and when it was repaired, in epoch milliseconds. */
 export interface FaultResult {
   fault: Fault;
-  struck: number;
-  fired: ReadonlyMap<string, number>;
-  mended: number;
+  startedAt: number;
+  firedAt: ReadonlyMap<string, number>;
+  repairedAt: number;
 }
 
 /** Creates the fault when its alerts are silent, waits until each has fired, and repairs it in any case. */
-export const playFault = async (fault: Fault, stage: Stage, watch: Watch): Promise<FaultResult> => {
+export const runFault = async (fault: Fault, stage: Stage, watch: AlertWatch): Promise<FaultResult> => {
   const { about, alerts, strike, patience_ms = FIRES_MS } = fault;
   const early = (): string[] => watch.firing().filter((one) => alerts.includes(one));
   if (!(await holdsWithin(() => early().length === 0, FIRES_MS)))
     throw new Error(`${about}: these alerts fire before the fault: ${watch.about(early())}`);
-  const struck = Date.now();
+  const startedAt = Date.now();
   const repair = await strike(stage);
-  const silent = (): string[] => alerts.filter((one) => watch.firedAt(one, struck) === undefined);
+  const silent = (): string[] => alerts.filter((one) => watch.firedAt(one, startedAt) === undefined);
   const haveFired = await holdsWithin(() => silent().length === 0, patience_ms);
-  const fired = new Map(alerts.map((one) => [one, watch.firedAt(one, struck) ?? Number.NaN]));
+  const firedAt = new Map(alerts.map((one) => [one, watch.firedAt(one, startedAt) ?? Number.NaN]));
   await repair();
   if (!haveFired)
     throw new Error(`${about}: ${silent().join(', ')} did not fire; firing alerts: ${watch.about(watch.firing())}`);
-  return { fault, struck, fired, mended: Date.now() };
+  return { fault, startedAt, firedAt, repairedAt: Date.now() };
 };
 
 /** Formats how long each alert needed to fire and, after the repair, to be silent. */
-export const reportFaults = (all: readonly FaultResult[], watch: Watch): string =>
+export const reportFaults = (all: readonly FaultResult[], watch: AlertWatch): string =>
   all
-    .flatMap(({ fault, struck, fired, mended }) => [
+    .flatMap(({ fault, startedAt, firedAt, repairedAt }) => [
       fault.about,
-      ...[...fired].map(([alert, at]) => {
+      ...[...firedAt].map(([alert, at]) => {
         const silentAt = watch.silentAt(alert, at);
-        const silent = silentAt === undefined ? 'still fires' : `silent after ${seconds(silentAt - mended)}`;
-        return `  ${alert.padEnd(18)} fires after ${seconds(at - struck)}, ${silent}`;
+        const silent = silentAt === undefined ? 'still fires' : `silent after ${seconds(silentAt - repairedAt)}`;
+        return `  ${alert.padEnd(18)} fires after ${seconds(at - startedAt)}, ${silent}`;
       }),
     ])
     .join('\n');

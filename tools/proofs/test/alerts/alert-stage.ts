@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { freePort } from '@teaching/local/ports.ts';
 import type { Env } from '@teaching/local/service-env.ts';
 import { type BackupProcess, createBackupProcess } from '../../system/backup-process.ts';
-import { joined } from '../../system/instance-health.ts';
+import { hasJoinedWithin } from '../../system/instance-health.ts';
 import { waitFor, pause } from '../../system/poll.ts';
 import { OWN_CHECKOUT, startSystem, type System } from '../../system/start-system.ts';
 import { createAuthority } from '../../system/certificates.ts';
-import { presentCertificate, put } from '../../system/secure-servers.ts';
+import { setPostgresCertificate, writeAtomic } from '../../system/secure-servers.ts';
 
 /** An issuer of tokens that publishes its keys. */
 export interface Issuer {
@@ -63,13 +63,13 @@ const createIssuer = async (jwks: string): Promise<Issuer> => {
 const createCertificates = async ({ postgres }: System, folder: string) => {
   const authority = await createAuthority('Postgres');
   const shown = await authority.issue({ names: ['127.0.0.1'] });
-  await presentCertificate(postgres, shown, authority.cert);
+  await setPostgresCertificate(postgres, shown, authority.cert);
   const file = (name: string): string => join(folder, name);
-  put(file('ca.crt'), authority.cert);
+  writeAtomic(file('ca.crt'), authority.cert);
   const show = async (days: number): Promise<void> => {
     const { cert, key } = await authority.issue({ names: ['stats'], days });
-    put(file('own.key'), key);
-    put(file('own.crt'), cert);
+    writeAtomic(file('own.key'), key);
+    writeAtomic(file('own.crt'), cert);
   };
   const files = { sslrootcert: 'ca.crt', sslcert: 'own.crt', sslkey: 'own.key' };
   const byTls = (url = ''): string => {
@@ -94,7 +94,7 @@ export const startStage = async (): Promise<Stage> => {
     instances: { course: 2 },
     env: { CONCURRENCY: '4', JWKS_REFRESH_SECONDS: '1', JWKS_MAX_STALE: '86400' },
   });
-  const [gateway] = system.of('gateway');
+  const [gateway] = system.instancesOf('gateway');
   const issuer = await createIssuer(readFileSync(gateway?.env['JWKS_FILE'] ?? '', 'utf8'));
   await issuer.open();
   await Promise.all(system.instances.map((one) => one.kill()));
@@ -122,7 +122,7 @@ export const startStage = async (): Promise<Stage> => {
   const org = randomUUID();
   const allReady = async (): Promise<void> => {
     const missing = await Promise.all(
-      system.instances.map(async (one) => ((await joined(one, 90_000)) ? [] : [one.name])),
+      system.instances.map(async (one) => ((await hasJoinedWithin(one, 90_000)) ? [] : [one.name])),
     );
     if (missing.flat().length > 0) throw new Error(`${missing.flat().join(', ')} did not join`);
     await waitFor('the system is ready', system.allReady, 60_000);

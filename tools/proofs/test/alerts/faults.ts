@@ -1,5 +1,5 @@
 import { pause } from '../../system/poll.ts';
-import { cure, grant, poison } from '../../faults/poison-events.ts';
+import { removePoison, grantHours, addPoison } from '../../faults/poison-events.ts';
 import type { Fault } from './alert-fault.ts';
 
 /** Faults that would disturb each other, so they run one after another. */
@@ -8,7 +8,9 @@ export const FAULTS: readonly Fault[] = [
     about: 'a table that many requests need is locked',
     alerts: ['CallsShed', 'ErrorsBurnFast', 'ErrorsBurnSlowly'],
     strike: async ({ system, callers }) => {
-      const release = await system.postgres.hold('lock table package.course_package in access exclusive mode');
+      const release = await system.postgres.holdTransaction(
+        'lock table package.course_package in access exclusive mode',
+      );
       const stop = callers(60);
       return async () => {
         await release();
@@ -23,7 +25,9 @@ export const FAULTS: readonly Fault[] = [
       const stopping = new AbortController();
       const lock = async (): Promise<void> => {
         while (!stopping.signal.aborted) {
-          const release = await system.postgres.hold('lock table package.course_package in access exclusive mode');
+          const release = await system.postgres.holdTransaction(
+            'lock table package.course_package in access exclusive mode',
+          );
           await pause(2_000);
           await release();
           await pause(50);
@@ -41,7 +45,7 @@ export const FAULTS: readonly Fault[] = [
   {
     about: 'a table of the log is locked',
     alerts: ['PoolExhausted'],
-    strike: ({ system }) => system.postgres.hold('lock table course.log_head in access exclusive mode'),
+    strike: ({ system }) => system.postgres.holdTransaction('lock table course.log_head in access exclusive mode'),
   },
   {
     about: 'Postgres is frozen',
@@ -58,7 +62,7 @@ export const FAULTS: readonly Fault[] = [
     about: 'a process has ended',
     alerts: ['InstanceDown', 'ServiceGone'],
     strike: async ({ system, allReady }) => {
-      const [one] = system.of('package');
+      const [one] = system.instancesOf('package');
       await one?.kill();
       return async () => {
         one?.start();
@@ -70,7 +74,7 @@ export const FAULTS: readonly Fault[] = [
     about: 'the head of a log is locked',
     alerts: ['LogNotNumbered'],
     strike: async ({ system, createClazz }) => {
-      const release = await system.postgres.hold('select from clazz.log_head for update');
+      const release = await system.postgres.holdTransaction('select from clazz.log_head for update');
       await createClazz();
       return release;
     },
@@ -79,7 +83,7 @@ export const FAULTS: readonly Fault[] = [
     about: 'the broker ends before an event is published',
     alerts: ['BusLost', 'LogNotPublished'],
     strike: async ({ system, createClazz, allReady }) => {
-      const release = await system.postgres.hold('select from clazz.log_head for update');
+      const release = await system.postgres.holdTransaction('select from clazz.log_head for update');
       await createClazz();
       await system.nats.kill();
       await release();
@@ -102,10 +106,10 @@ export const FAULTS: readonly Fault[] = [
     about: 'an event cannot be applied',
     alerts: ['DeadLetters'],
     strike: async ({ system, org }) => {
-      await poison(system, org, 'bad', "raise exception 'no'");
-      await grant(system, org, 'bad');
+      await addPoison(system, org, 'bad', "raise exception 'no'");
+      await grantHours(system, org, 'bad');
       return async () => {
-        await cure(system);
+        await removePoison(system);
         await system.tool('cli.ts', 'dead-letters', 'replay', 'stats');
       };
     },
@@ -114,7 +118,7 @@ export const FAULTS: readonly Fault[] = [
     about: 'two databases have the same identity',
     alerts: ['TwoLeaders'],
     strike: async ({ system, metricsEnv, allReady }) => {
-      const [, other] = system.of('course');
+      const [, other] = system.instancesOf('course');
       if (other === undefined) throw new Error('the fault needs a second instance of course');
       const twin = (name: string): string => (other.env[name] ?? '').replace(/\/teaching$/, '/twin');
       await other.kill();
@@ -135,20 +139,20 @@ export const FAULTS: readonly Fault[] = [
 ];
 
 /** Also breaks the log of the archive, so it runs after the faults that need the archive. */
-export const PUT_BACK: Fault = {
+export const DATABASE_RESTORED: Fault = {
   about: 'the database is restored to an older state',
   alerts: ['LogWentBack'],
   strike: async ({ system, createClazz, allReady }) => {
     await system.postgres.copy('older');
     await createClazz();
     await pause(2_000);
-    await system.postgres.putBack('older');
+    await system.postgres.restoreCopy('older');
     return allReady;
   },
 };
 
 /** The longest fault; runs beside all others. */
-export const ISSUER: Fault = {
+export const ISSUER_UNREACHABLE: Fault = {
   about: 'the issuer of tokens is unreachable for an hour',
   alerts: ['IssuerKeysOld'],
   patience_ms: 300_000,

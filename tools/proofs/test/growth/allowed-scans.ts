@@ -22,7 +22,7 @@ const FILTERED_LISTS = [
   ['package.course_package', /\b(search like|active|published_at is not null|teacher_id = \$)/],
 ] as const;
 
-export const ALLOWED: readonly Allowed[] = [
+export const ALLOWED_SCANS: readonly Allowed[] = [
   ...FILTERED_LISTS.map(([table, text]) => ({
     table,
     text: new RegExp(`sort_id from .*${text.source}`),
@@ -137,7 +137,7 @@ const isExplanation = ({ service, text }: Finding): boolean => service === 'stat
 
 export const isAllowed = (found: Finding): boolean =>
   isExplanation(found) ||
-  ALLOWED.some(
+  ALLOWED_SCANS.some(
     ({ table, text, by }) =>
       table === `${found.service}.${found.table}` && text.test(found.text) && by?.test(found.by) !== false,
   );

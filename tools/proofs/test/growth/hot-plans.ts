@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { databaseFault } from '../../../../libs/kit/src/index.ts';
 import { SERVICES } from '@teaching/local/secrets.ts';
-import { type Declared, declaredIn } from '../catalogue.ts';
-import { rowCounter } from './rows-of-way.ts';
+import { type Declarations, loadDeclarations } from '../catalogue.ts';
+import { rowCounter } from './count-path-rows.ts';
 import { genericPlan, type Scan, scansOf } from './scans.ts';
 import { LARGE_ORG } from './seed.ts';
-import { combinations } from './sent-lists.ts';
+import { filterCombinations } from './filter-combinations.ts';
 
 /** Roles in the order in which they are tried. Only the kit's own statements need the owner. */
 const ROLES = ['app', 'worker', 'owner'] as const;
@@ -36,20 +36,20 @@ export interface Findings {
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 /** All executed statements by name: the declared ones, and each list with all combinations of its filters. */
-const sentBy = ({ statements, lists }: Declared, common: ReadonlySet<string>): Map<string, string> =>
+const sentBy = ({ statements, lists }: Declarations, common: ReadonlySet<string>): Map<string, string> =>
   new Map(
-    [...statements, ...lists.flatMap((list) => combinations(list).flatMap((given) => list.statementsFor(given)))]
+    [...statements, ...lists.flatMap((list) => filterCombinations(list).flatMap((given) => list.statementsFor(given)))]
       .filter(({ name, text }) => !common.has(name) && /^[\s(]*(select|with|insert|update|delete)\b/.test(text))
       .map(({ name, text }) => [name, text]),
   );
 
 /** Plans every statement of all services and returns the nodes that read more than `bound` rows of a table. */
 export const findScans = async (url: string, bound: number): Promise<Findings> => {
-  const kit = await declaredIn('libs/kit');
+  const kit = await loadDeclarations('libs/kit');
   const common = new Set(kit.statements.map(({ name }) => name));
   const result: Findings = { found: [], used: new Set(), large: new Set(), statements: 0 };
   for (const service of SERVICES) {
-    const declared = await declaredIn('libs/kit', `services/${service}`);
+    const declared = await loadDeclarations('libs/kit', `services/${service}`);
     const texts = sentBy(declared, service === 'clazz' ? new Set() : common);
     await inService(url, service, bound, texts, result);
   }
@@ -89,13 +89,15 @@ const inService = async (
     for (const text of texts.values()) {
       const scans = await scansOfAll(text, ROLES);
       result.statements += 1;
-      for (const { table, ways, isLimited } of scans) {
-        for (const { index } of ways) if (index !== null) result.used.add(`${service}.${index}`);
+      for (const { table, paths, isLimited } of scans) {
+        for (const { index } of paths) if (index !== null) result.used.add(`${service}.${index}`);
         if (!large.has(table) || isLimited) continue;
-        const counts = await Promise.all(ways.map((way) => rowsOf(table, way)));
+        const counts = await Promise.all(paths.map((way) => rowsOf(table, way)));
         const most = counts.reduce((sum, n) => sum + n, 0);
         if (most <= bound) continue;
-        const by = ways.map((way) => (way.index === null ? 'all of it' : `${way.index} ${way.condition}`)).join(' or ');
+        const by = paths
+          .map((way) => (way.index === null ? 'all of it' : `${way.index} ${way.condition}`))
+          .join(' or ');
         result.found.push({ service, text: oneLine(text), table, by, rows: most });
       }
     }

@@ -13,7 +13,7 @@ interface Plan {
 }
 
 /** A path into a table: an index with its condition, or null for the whole table. */
-export interface Way {
+export interface AccessPath {
   index: string | null;
   /** The index condition as Postgres prints it. */
   condition: string;
@@ -22,7 +22,7 @@ export interface Way {
 /** How a node of a plan reads a table. The node follows all its paths. */
 export interface Scan {
   table: string;
-  ways: Way[];
+  paths: AccessPath[];
   /** Whether the node stops after the requested number of rows. */
   isLimited: boolean;
 }
@@ -35,7 +35,7 @@ const OF_ORG = /\((?:\w+\.)?org_id = [^()]*(?:\([^()]*\)[^()]*)?\)/g;
 const filters = ({ Filter: filter = '' }: Plan): boolean =>
   /\w/.test(filter.replaceAll(OF_ORG, '').replaceAll(/AND/g, ''));
 
-const waysOf = (plan: Plan): Way[] => {
+const waysOf = (plan: Plan): AccessPath[] => {
   const { 'Index Name': index, 'Index Cond': condition = '', Plans: below = [] } = plan;
   if (plan['Node Type'] === 'BitmapAnd') {
     // The rows are in all bitmaps. The path with the longest condition gives the smallest bound.
@@ -71,7 +71,7 @@ export const scansOf = (plan: Plan, isLimited = false): Scan[] => {
   if (!isScan) return below(plan, isLimited);
   const bitmap = plan['Node Type'] === 'Bitmap Heap Scan';
   const others = { ...plan, Plans: (plan.Plans ?? []).filter((child) => !child['Node Type'].startsWith('Bitmap')) };
-  return [{ table, ways: waysOf(plan), isLimited: isLimited && !bitmap && !filters(plan) }, ...below(others, false)];
+  return [{ table, paths: waysOf(plan), isLimited: isLimited && !bitmap && !filters(plan) }, ...below(others, false)];
 };
 
 /** The generic plan of a prepared statement, under the role of the client. */

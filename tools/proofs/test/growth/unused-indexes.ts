@@ -21,7 +21,7 @@ const EXPECTED_UNUSED: Readonly<Record<string, string>> = Object.fromEntries([
   ['clazz.clazz_audit_log_clazzes', 'only usable by roles without row-level security'],
 ]);
 
-export const isKept = (name: string): boolean => name in EXPECTED_UNUSED;
+export const isExpectedUnused = (name: string): boolean => name in EXPECTED_UNUSED;
 
 /** Indexes of these tables that enforce nothing: no keys, constraints or unique indexes. */
 export const indexesOf = async (url: string, tables: ReadonlySet<string>): Promise<string[]> => {

@@ -22,7 +22,7 @@ export const orgTables = (fixture: Fixture): Promise<OrgTable[]> =>
     order by 2`);
 
 /** Columns of relations without `org_id` that the request role may read. */
-export const openToAll = (fixture: Fixture) =>
+export const readableWithoutOrganization = (fixture: Fixture) =>
   fixture.sql<{ name: string; columns: string }>(`
     select c.oid::regclass::text as name, string_agg(a.attname, ' ' order by a.attnum) as columns
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -59,7 +59,7 @@ export const sharedReferences = (fixture: Fixture) =>
       join pg_attribute b on b.attrelid = f.confrelid and b.attnum = k.there and b.attname = 'org_id')`);
 
 /** Functions of the services that the request role may call, except triggers. */
-export const callable = (fixture: Fixture) =>
+export const callableFunctions = (fixture: Fixture) =>
   fixture.sql<{ name: string }>(`
     select p.oid::regprocedure::text as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
     where n.nspname in ${SCHEMAS} and p.prorettype <> 'trigger'::regtype
@@ -86,16 +86,16 @@ const PLACEHOLDER_VALUES = `
     and not a.attisdropped`;
 
 /** An insert statement for a placeholder row of a table. Its parameter is the organization. */
-export const standingIn = async (fixture: Fixture, name: string): Promise<string> => {
+export const placeholderInsert = async (fixture: Fixture, name: string): Promise<string> => {
   const [row] = await fixture.sql<{ columns: string; values: string }>(PLACEHOLDER_VALUES, [name]);
   return `insert into ${name} (${row?.columns}) values (${row?.values})`;
 };
 
 /** Inserts a placeholder row for an organization into each table where it has none. */
-export const standIn = async (fixture: Fixture, org: string): Promise<void> => {
+export const insertPlaceholders = async (fixture: Fixture, org: string): Promise<void> => {
   for (const { name } of await orgTables(fixture)) {
     const [existing] = await fixture.sql(`select from ${name} where org_id = $1 limit 1`, [org]);
     if (existing !== undefined) continue;
-    await fixture.sql(await standingIn(fixture, name), [org]);
+    await fixture.sql(await placeholderInsert(fixture, name), [org]);
   }
 };

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { rulesManifest } from '../../../developers/kubernetes/rules.ts';
-import { KUBERNETES, System } from './workloads.ts';
+import { KUBERNETES, Overlay } from './workloads.ts';
 
 const read = (file: string): string => readFileSync(join(KUBERNETES, '../..', file), 'utf8');
 const named = (text: string, pattern: RegExp): string[] =>
@@ -89,7 +89,7 @@ describe('The broker', () => {
     const { config } = z
       .looseObject({ config: z.object({ cluster: z.strictObject({ enabled: z.literal(true), replicas: z.int() }) }) })
       .parse(parse(read('deploy/kubernetes/nats/large.yaml')));
-    const { env } = new System('large').workload('clazz');
+    const { env } = new Overlay('large').workload('clazz');
     expect(String(config.cluster.replicas)).toBe(env['STREAM_REPLICAS']);
     expect(env['NATS_URL']).toMatch(/^tls:/);
     const [names = ''] = named(read('deploy/kubernetes/components/tls/certificates.yaml'), /dnsNames:\n([^]*?) {2}\w/g);
@@ -107,7 +107,7 @@ describe('Monitoring', () => {
   });
 
   it('has every dashboard', () => {
-    const dashboards = new System('large').all('ConfigMap').find(({ metadata }) => metadata.name === 'dashboards');
+    const dashboards = new Overlay('large').all('ConfigMap').find(({ metadata }) => metadata.name === 'dashboards');
     const files = globSync('deploy/observability/dashboards/*.json', { cwd: join(KUBERNETES, '../..') });
     expect(Object.keys(dashboards?.data ?? {}).toSorted()).toEqual(
       files.map((file) => file.split(/[\\/]/).at(-1)).toSorted(),
@@ -115,7 +115,7 @@ describe('Monitoring', () => {
   });
 
   it('scrapes every process under the job name of the rules', () => {
-    const monitors = new System('large').all('PodMonitor');
+    const monitors = new Overlay('large').all('PodMonitor');
     const ours = monitors.find(({ metadata }) => metadata.name === 'teaching');
     const { selector, jobLabel } = z
       .looseObject({
@@ -125,7 +125,7 @@ describe('Monitoring', () => {
         }),
       })
       .parse(ours?.spec);
-    const labels = new System('large').workload('gateway').template.metadata.labels;
+    const labels = new Overlay('large').workload('gateway').template.metadata.labels;
     expect(Object.entries(labels)).toContainEqual([jobLabel, 'teaching']);
     const names = selector.matchExpressions.find(({ key }) => key === 'app.kubernetes.io/name')?.values;
     expect(names?.toSorted()).toEqual(['gateway', ...SERVICES].toSorted());

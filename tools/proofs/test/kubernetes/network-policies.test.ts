@@ -8,7 +8,7 @@ import { readConfig, serviceConfig } from '../../../../libs/kit/src/ops/config.t
 import { connectionsOf } from '../../../../libs/kit/src/ops/instance-parts.ts';
 import { series } from '../instruments.ts';
 import { makeMounts, type Mounts } from './mounts.ts';
-import { KUBERNETES, OURS, OVERLAYS, System, waysOf } from './workloads.ts';
+import { KUBERNETES, PROCESSES, OVERLAYS, Overlay, allowedConnections } from './workloads.ts';
 
 let mounts: Mounts;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ const Database = z.looseObject({
     synchronous: z.looseObject({ number: z.int(), dataDurability: z.literal('required') }).optional(),
   }),
 });
-const databaseOf = (system: System) => {
+const databaseOf = (system: Overlay) => {
   const [one] = system.all('Cluster');
   return { name: one?.metadata.name, ...Database.parse(one?.spec) };
 };
@@ -35,7 +35,7 @@ const DNS = 'namespace kubernetes.io/metadata.name=kube-system:53';
 const portIn = (url: string | undefined): string => new URL(url ?? '').port;
 
 describe.each(OVERLAYS)('The overlay %s', (overlay) => {
-  const system = new System(overlay);
+  const system = new Overlay(overlay);
   const isWatched = system.all('PodMonitor').length > 0;
   /** Connections of each process by its own configuration. */
   const configured = system.workloads.flatMap(({ name, env }) => [
@@ -47,18 +47,18 @@ describe.each(OVERLAYS)('The overlay %s', (overlay) => {
     ...('JWKS_URL' in env ? [`${name} -> anywhere:443`] : []),
   ]);
   const brokers = [`nats -> ${DNS}`, 'nats -> nats:6222'];
-  const watched = isWatched ? OURS.filter((name) => name !== 'migrate') : [];
+  const watched = isWatched ? PROCESSES.filter((name) => name !== 'migrate') : [];
 
   it('allows each process exactly the connections that its configuration names', () => {
     const traces = watched.map((name) => `${name} -> namespace teaching/monitoring=allowed:4318`);
-    expect(waysOf(system, 'out')).toEqual([...configured, ...brokers, ...traces].toSorted());
-    for (const name of OURS) expect(system.policy(name)?.spec.policyTypes, name).toEqual(['Ingress', 'Egress']);
+    expect(allowedConnections(system, 'out')).toEqual([...configured, ...brokers, ...traces].toSorted());
+    for (const name of PROCESSES) expect(system.policy(name)?.spec.policyTypes, name).toEqual(['Ingress', 'Egress']);
   });
 
   it('allows exactly these incoming connections', () => {
     const metrics = isWatched ? [...watched.map((name) => `${name}:9464`), 'nats:7777', 'postgres:9187'] : [];
     const operator = 'namespace kubernetes.io/metadata.name=cnpg-system';
-    expect(waysOf(system, 'in')).toEqual(
+    expect(allowedConnections(system, 'in')).toEqual(
       [
         ...[...configured, ...brokers].filter((way) => /-> (nats|postgres):/.test(way)),
         'namespace teaching/ingress=allowed -> gateway:8080',
@@ -103,7 +103,7 @@ describe.each(OVERLAYS)('The overlay %s', (overlay) => {
 });
 
 describe('The large overlay', () => {
-  const system = new System('large');
+  const system = new Overlay('large');
 
   it('has at least two copies of every process, spread over zones', () => {
     for (const name of [...SERVICES, 'gateway']) {

@@ -10,7 +10,7 @@ import { isSecret } from '../../../../libs/kit/src/ops/secret-variable.ts';
 import { gatewayConfig } from '../../../../services/gateway/src/config.ts';
 import { migrateConfig } from '../../../operators/migrate/config.ts';
 import { MADE_BY_OTHERS, makeMounts, type Mounts } from './mounts.ts';
-import { chosenBy, KUBERNETES, OURS, OVERLAYS, System } from './workloads.ts';
+import { selectPods, KUBERNETES, PROCESSES, OVERLAYS, Overlay } from './workloads.ts';
 
 const read = (file: string): string => readFileSync(join(KUBERNETES, '../..', file), 'utf8');
 const Composed = z.looseObject({ command: z.unknown().optional(), secrets: z.array(z.string()).default([]) });
@@ -29,27 +29,27 @@ beforeAll(async () => {
 afterAll(() => mounts.remove());
 
 describe.each(OVERLAYS)('The overlay %s', (overlay) => {
-  const system = new System(overlay);
+  const system = new Overlay(overlay);
 
   it('has all processes, in the schema of Kubernetes', () => {
-    expect(system.workloads.map(({ name }) => name).toSorted()).toEqual(OURS.toSorted());
+    expect(system.workloads.map(({ name }) => name).toSorted()).toEqual(PROCESSES.toSorted());
     for (const kind of ['ServiceAccount', 'NetworkPolicy'] as const)
-      expect(system.all(kind).map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining(OURS));
+      expect(system.all(kind).map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining(PROCESSES));
     const budgets = system.all('PodDisruptionBudget').map(({ metadata }) => metadata.name);
     expect(budgets.toSorted()).toEqual(['gateway', ...SERVICES].toSorted());
   });
 
   it('selects the intended pods by labels', () => {
     for (const { metadata, spec } of system.all('Deployment')) {
-      expect(chosenBy(system, spec.selector.matchLabels)).toEqual([metadata.name]);
+      expect(selectPods(system, spec.selector.matchLabels)).toEqual([metadata.name]);
       for (const { labelSelector } of spec.template.spec.topologySpreadConstraints)
         expect(labelSelector).toEqual(spec.selector);
     }
     for (const { metadata, spec } of system.all('PodDisruptionBudget'))
-      expect(chosenBy(system, spec.selector.matchLabels)).toEqual([metadata.name]);
-    for (const { spec } of system.all('Service')) expect(chosenBy(system, spec.selector)).toEqual(['gateway']);
+      expect(selectPods(system, spec.selector.matchLabels)).toEqual([metadata.name]);
+    for (const { spec } of system.all('Service')) expect(selectPods(system, spec.selector)).toEqual(['gateway']);
     for (const { metadata, spec } of system.all('NetworkPolicy').filter((one) => one.metadata.name !== 'nobody'))
-      expect(chosenBy(system, spec.podSelector.matchLabels)).toEqual([metadata.name]);
+      expect(selectPods(system, spec.podSelector.matchLabels)).toEqual([metadata.name]);
   });
 
   it('references only accounts, ports and services that exist', () => {
@@ -63,7 +63,7 @@ describe.each(OVERLAYS)('The overlay %s', (overlay) => {
     ]);
   });
 
-  it.each(OURS.filter((name) => name !== 'migrate'))('probes the health of %s on its health port', (name) => {
+  it.each(PROCESSES.filter((name) => name !== 'migrate'))('probes the health of %s on its health port', (name) => {
     const one = system.workload(name);
     const config = readConfig(configOf(name), mounts.env(one));
     const number = config[name === 'gateway' ? 'PORT' : 'HEALTH_PORT'];
@@ -76,7 +76,7 @@ describe.each(OVERLAYS)('The overlay %s', (overlay) => {
     expect(readinessProbe?.httpGet).toEqual({ path: '/health/ready', port });
   });
 
-  it.each(OURS)('starts %s with variables that it knows and accepts', (name) => {
+  it.each(PROCESSES)('starts %s with variables that it knows and accepts', (name) => {
     const one = system.workload(name);
     const config = configOf(name);
     // The migration gets the settings of the services and reads some of them.
@@ -89,7 +89,7 @@ describe.each(OVERLAYS)('The overlay %s', (overlay) => {
     expect(() => readConfig(config, mounts.env(one))).not.toThrow();
   });
 
-  it.each(OURS)('gives %s the secrets that it reads as files, and no others', (name) => {
+  it.each(PROCESSES)('gives %s the secrets that it reads as files, and no others', (name) => {
     const { env, files } = system.workload(name);
     const paths = [
       ...Object.values(env)
@@ -106,7 +106,7 @@ describe.each(OVERLAYS)('The overlay %s', (overlay) => {
     for (const [variable] of byValue) expect(new URL(env[variable] ?? '').password).toBe('');
   });
 
-  it.each(OURS)('gives %s the same secrets and command as Compose', (name) => {
+  it.each(PROCESSES)('gives %s the same secrets and command as Compose', (name) => {
     const { files, container } = system.workload(name);
     const keys = [...files.values()].flatMap(({ secret, key }) => (secret === 'teaching' ? [key] : []));
     // CloudNativePG generates the password of Postgres.
@@ -120,7 +120,7 @@ describe.each(OVERLAYS)('The overlay %s', (overlay) => {
     expect([...new Set(system.workloads.map(({ container }) => container.image))]).toEqual([`teaching:${version}`]);
   });
 
-  it.each(OURS)('gives %s more time to stop than it needs', (name) => {
+  it.each(PROCESSES)('gives %s more time to stop than it needs', (name) => {
     const { template, container } = system.workload(name);
     const sleep_s = container.lifecycle?.preStop.sleep.seconds ?? 0;
     expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThan(sleep_s + STOP_MS / 1_000);

@@ -10,7 +10,7 @@ import { waitFor } from '../../system/poll.ts';
 import { inCheckout, launch } from '../run-tool.ts';
 import { startSecureNats, startSecurePostgres } from '../../system/secure-servers.ts';
 import { ADMIN_PASSWORD, makeMounts, type Mounts } from './mounts.ts';
-import { System, type Workload } from './workloads.ts';
+import { Overlay, type Workload } from './workloads.ts';
 
 const START_TIMEOUT_MS = 120_000;
 
@@ -65,7 +65,7 @@ it(
     const mounts = await makeMounts();
     onTestFinished(() => mounts.remove());
     const at = await startEngines(mounts);
-    const system = new System('large');
+    const system = new Overlay('large');
 
     const migration = system.workload('migrate');
     const ended = await run(migration, await localEnv(mounts.env(migration), at)).ended;

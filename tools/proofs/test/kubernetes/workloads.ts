@@ -24,7 +24,7 @@ export interface Workload {
 }
 
 /** All objects of an overlay, parsed. */
-export class System {
+export class Overlay {
   readonly objects: readonly KubernetesObject[];
 
   constructor(overlay: string) {
@@ -95,22 +95,22 @@ const PODS_OF_OTHERS = {
   nats: { 'app.kubernetes.io/name': 'nats', 'app.kubernetes.io/instance': 'nats' },
   postgres: { 'cnpg.io/cluster': 'teaching-db' },
 };
-export const OURS = [...SERVICES, 'gateway', 'migrate'];
+export const PROCESSES = [...SERVICES, 'gateway', 'migrate'];
 
 const fits = (wanted: Readonly<Record<string, string>>, labels: Readonly<Record<string, string>>): boolean =>
   Object.entries(wanted).every(([key, value]) => labels[key] === value);
 
 /** The labels of the pods of the namespace, by name, as network policies select them. */
-export const podsOf = (system: System): ReadonlyMap<string, Readonly<Record<string, string>>> =>
+export const podsOf = (system: Overlay): ReadonlyMap<string, Readonly<Record<string, string>>> =>
   new Map<string, Record<string, string>>([
     ...system.workloads.map(({ name, template }) => [name, template.metadata.labels] as const),
     ...Object.entries(PODS_OF_OTHERS),
   ]);
 
-export const chosenBy = (system: System, wanted: Readonly<Record<string, string>>): string[] =>
+export const selectPods = (system: Overlay, wanted: Readonly<Record<string, string>>): string[] =>
   [...podsOf(system)].flatMap(([name, labels]) => (fits(wanted, labels) ? [name] : []));
 
-const peerNames = (system: System, peer: Peer): string[] => {
+const peerNames = (system: Overlay, peer: Peer): string[] => {
   if ('ipBlock' in peer) return ['anywhere'];
   if ('namespaceSelector' in peer)
     return Object.entries(peer.namespaceSelector.matchLabels).map(([key, value]) => `namespace ${key}=${value}`);
@@ -123,11 +123,11 @@ const peerNames = (system: System, peer: Peer): string[] => {
 };
 
 /** All connections that the policies allow, as `source -> target:port`. */
-export const waysOf = (system: System, direction: 'in' | 'out'): string[] => {
+export const allowedConnections = (system: Overlay, direction: 'in' | 'out'): string[] => {
   const connections = system
     .all('NetworkPolicy')
     .flatMap(({ spec }: NetworkPolicy) =>
-      chosenBy(system, spec.podSelector.matchLabels).flatMap((pod) =>
+      selectPods(system, spec.podSelector.matchLabels).flatMap((pod) =>
         direction === 'in'
           ? spec.ingress.flatMap(({ from, ports }) =>
               from.flatMap((peer) =>

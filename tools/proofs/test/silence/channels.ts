@@ -15,7 +15,7 @@ export interface RecordedOutput {
   problems: string[];
   telemetry: string[];
   /** Records an answer. */
-  answered(answer: Answer): void;
+  recordAnswer(answer: Answer): void;
   /** Current content of the logs of Postgres and broker, and of the streams. */
   servers(fixture: Fixture): { postgres: string; broker: string; streams: string };
   stop(): void;
@@ -50,7 +50,7 @@ export const recordOutput = async (): Promise<RecordedOutput> => {
     logs,
     problems,
     telemetry: collector.raw,
-    answered: ({ status, headers, body }) => {
+    recordAnswer: ({ status, headers, body }) => {
       if (status >= 400) problems.push(JSON.stringify([body, [...headers]]));
     },
     servers: (fixture) => ({

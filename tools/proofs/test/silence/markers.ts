@@ -5,7 +5,7 @@ import { isSchema, resolve, type Schema, schemaAt, listAt } from '../../../devel
 import type { AnyTestRequest } from '../any-request.ts';
 
 /** The single field of a request that contains a marker. */
-export interface MarkerPlace {
+export interface MarkedField {
   call: string;
   part: 'path' | 'query' | 'body' | 'header';
   /** Name of the field, or of the innermost named field around it. */
@@ -17,17 +17,17 @@ const MARKER = new RegExp(`zq${RUN}[0-9a-z]{4}`, 'gi');
 
 /** Unique texts, each for one field of one request. */
 export class Markers {
-  readonly #places = new Map<string, MarkerPlace>();
+  readonly #places = new Map<string, MarkedField>();
 
   /** Creates a marker that cannot occur by chance. */
-  for(place: MarkerPlace): string {
+  for(place: MarkedField): string {
     const marker = `zq${RUN}${this.#places.size.toString(36).padStart(4, '0')}`;
     this.#places.set(marker, place);
     return marker;
   }
 
   /** The fields whose markers occur in a text. */
-  in(text: string): MarkerPlace[] {
+  in(text: string): MarkedField[] {
     const found = new Set((text.match(MARKER) ?? []).map((marker) => marker.toLowerCase()));
     return [...found].flatMap((marker) => this.#places.get(marker) ?? []);
   }

@@ -4,7 +4,7 @@ import { pause } from '../../system/poll.ts';
 const POLL_MS = 500;
 
 /** Records when alerts fire and become silent. All times are epoch milliseconds. */
-export interface Watch {
+export interface AlertWatch {
   /** Names of the firing alerts. */
   firing: () => readonly string[];
   /** The labels of those of these alerts that fire, as text. */
@@ -16,7 +16,7 @@ export interface Watch {
   end: () => Promise<void>;
 }
 
-export const startWatch = (prometheus: LivePrometheus): Watch => {
+export const startAlertWatch = (prometheus: LivePrometheus): AlertWatch => {
   const began = new Map<string, number>();
   const ended: { alert: string; at: number }[] = [];
   const stopping = new AbortController();

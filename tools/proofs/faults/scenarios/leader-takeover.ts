@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { joined } from '../../system/instance-health.ts';
-import { grant, msUntilShown } from '../poison-events.ts';
+import { hasJoinedWithin } from '../../system/instance-health.ts';
+import { grantHours, msUntilShown } from '../poison-events.ts';
 import { limitFor, type Scenario } from '../scenario.ts';
 import { seconds } from '../traffic.ts';
 import type { ProxiedInstance } from '../../system/proxied-instances.ts';
@@ -30,22 +30,22 @@ const TIMEOUT_MS = 20_000;
 const JOIN_TIMEOUT_MS = 20_000;
 
 /** The leader is not visible from outside, so each instance is lost once in each way. */
-export const duties: Scenario = {
+export const leaderTakeover: Scenario = {
   name: 'duties',
   about: 'each of two instances is killed, frozen and cut off: events flow again within 5 s, 15 s and 15 s',
-  on: { instances: { clazz: 2, stats: 2 } },
-  story: async (system, context) => {
+  system: { instances: { clazz: 2, stats: 2 } },
+  run: async (system, context) => {
     const org = randomUUID();
     const waits: string[] = [];
     const patience = limitFor(context, TIMEOUT_MS);
     let ok = true;
     for (const { name, limit, strike } of context.short ? WAYS.slice(0, 1) : WAYS) {
-      for (const one of [...system.of('clazz'), ...system.of('stats')]) {
-        await joined(one, limitFor(context, JOIN_TIMEOUT_MS));
+      for (const one of [...system.instancesOf('clazz'), ...system.instancesOf('stats')]) {
+        await hasJoinedWithin(one, limitFor(context, JOIN_TIMEOUT_MS));
         const student = `${one.name}-${name.replaceAll(' ', '-')}`;
         await strike(one);
         const since = Date.now();
-        await grant(system, org, student);
+        await grantHours(system, org, student);
         const isShown = (await msUntilShown(system, org, student, '2.00', patience)) !== undefined;
         const ms = Date.now() - since;
         waits.push(`${one.name} ${name}: ${isShown ? seconds(ms) : 'never'}`);

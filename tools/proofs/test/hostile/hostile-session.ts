@@ -4,7 +4,7 @@ import type { Fixture } from '../fixture.ts';
 import type { ServiceName } from '@teaching/local/secrets.ts';
 
 /** The outcome of a statement: the number of rows it returned or changed, or the SQLSTATE of its refusal. */
-export type Came = number | string;
+export type StatementOutcome = number | string;
 
 /** A database session with the request role of a service, bound to one organization, that runs any statement. */
 export class HostileSession {
@@ -22,17 +22,17 @@ export class HostileSession {
   }
 
   /** Runs a statement and rolls it back. */
-  async says(text: string, values: unknown[] = []): Promise<Came> {
+  async tryStatement(text: string, values: unknown[] = []): Promise<StatementOutcome> {
     await this.#client.query('begin');
     try {
-      return await this.keeps(text, values);
+      return await this.execute(text, values);
     } finally {
       await this.#client.query('rollback');
     }
   }
 
   /** Runs a statement without rolling it back. */
-  async keeps(text: string, values: unknown[] = []): Promise<Came> {
+  async execute(text: string, values: unknown[] = []): Promise<StatementOutcome> {
     try {
       return (await this.#client.query(text, values.length === 0 ? undefined : values)).rowCount ?? 0;
     } catch (error) {
@@ -40,7 +40,7 @@ export class HostileSession {
     }
   }
 
-  async first(text: string, values: unknown[] = []): Promise<unknown> {
+  async firstValue(text: string, values: unknown[] = []): Promise<unknown> {
     const { rows } = await this.#client.query<Record<string, unknown>>(text, values);
     return Object.values(rows[0] ?? {})[0];
   }

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync } from 'nod
 import { join } from 'node:path';
 import { archiveAt, basesIn, writeAtomically } from '../../../operators/backup/archive.ts';
 import { waitFor } from '../../system/poll.ts';
-import { seenBy, smallDisk } from '../../system/small-disk.ts';
+import { pathInProcess, smallDisk } from '../../system/small-disk.ts';
 import type { Fault } from './alert-fault.ts';
 import type { Stage } from './alert-stage.ts';
 
@@ -25,14 +25,14 @@ const fill = (path: string): void => {
 const diskOf = (stage: Stage): string => join(stage.backup.folder, 'disk');
 
 /** Faults of the backup, one after another. */
-export const OF_THE_BACKUP: readonly Fault[] = [
+export const BACKUP_FAULTS: readonly Fault[] = [
   {
     about: 'the disk of the archive is gone',
     alerts: ['ArchiveNotWritten', 'LogNotArchived', 'BackupInTrouble', 'LogHeldBack'],
     patience_ms: FIRES_MS,
     strike: async ({ backup, system }) => {
       const archive = join(backup.folder, 'first');
-      await backup.bases(archive, 1);
+      await backup.waitForBases(archive, 1);
       renameSync(archive, `${archive}-away`);
       // The empty mount point stays.
       mkdirSync(archive);
@@ -70,18 +70,18 @@ export const OF_THE_BACKUP: readonly Fault[] = [
     about: 'other data fills the disk of the archive',
     alerts: ['BackupRoomShort'],
     patience_ms: FIRES_MS,
-    whyNot: () =>
+    skipReason: () =>
       smallDisk('/', DISK) === undefined ? 'this machine does not allow mounting a small disk' : undefined,
     strike: async (stage) => {
       const { backup } = stage;
       const disk = diskOf(stage);
       mkdirSync(disk);
       await backup.stop();
-      const behind = smallDisk(disk, DISK);
+      const wrapper = smallDisk(disk, DISK);
       const env = { BACKUP_VERIFY: 'off' };
-      backup.start({ archive: 'disk/archive', env, ...(behind === undefined ? {} : { behind }) });
-      const seen = seenBy(backup.pid(), disk);
-      await backup.bases(join(seen, 'archive'), 1);
+      backup.start({ archive: 'disk/archive', env, ...(wrapper === undefined ? {} : { wrapper }) });
+      const seen = pathInProcess(backup.pid(), disk);
+      await backup.waitForBases(join(seen, 'archive'), 1);
       const ballast = join(seen, 'ballast');
       fill(ballast);
       return async () => rmSync(ballast);
@@ -92,7 +92,7 @@ export const OF_THE_BACKUP: readonly Fault[] = [
 /**
  * Strikes after the backup was scraped for as long as the rule looks back. The small disk of the archive ends with it.
  */
-export const BACKUP_GONE: Fault = {
+export const BACKUP_ENDED: Fault = {
   about: 'the backup process has ended',
   alerts: ['BackupGone'],
   patience_ms: 300_000,
@@ -100,7 +100,7 @@ export const BACKUP_GONE: Fault = {
     await backup.kill();
     return async () => {
       backup.start({ archive: 'last' });
-      await backup.bases(join(backup.folder, 'last'), 1);
+      await backup.waitForBases(join(backup.folder, 'last'), 1);
     };
   },
 };
@@ -122,7 +122,7 @@ const tamper = async ({ system, org }: Stage, actor: string): Promise<void> => {
 };
 
 /** Faults of the audit log, one after another. */
-export const OF_THE_TRAIL: readonly Fault[] = [
+export const AUDIT_FAULTS: readonly Fault[] = [
   {
     about: 'an entry of the audit log was changed',
     alerts: ['AuditBroken'],
@@ -151,13 +151,13 @@ export const OF_THE_TRAIL: readonly Fault[] = [
       await postgres.sql("update clazz.audit_verified set whole_at = whole_at - interval '4 hours' where org_id = $1", [
         org,
       ]);
-      return postgres.hold('lock table clazz.audit_verified in exclusive mode');
+      return postgres.holdTransaction('lock table clazz.audit_verified in exclusive mode');
     },
   },
 ];
 
 /** Faults that disturb no other fault. */
-export const BESIDE: readonly Fault[] = [
+export const INDEPENDENT_FAULTS: readonly Fault[] = [
   {
     about: 'a certificate has thirteen days left',
     alerts: ['CertificateEnds'],

@@ -1,6 +1,6 @@
-import type { Declared } from '../catalogue.ts';
+import type { Declarations } from '../catalogue.ts';
 
-type List = Declared['lists'][number];
+type List = Declarations['lists'][number];
 
 /** Conditions that handlers always set on a list, by its from clause: one of each group. */
 const REQUIRED: readonly (readonly [from: RegExp, ...required: (readonly string[])[]])[] = [
@@ -19,7 +19,7 @@ const REQUIRED: readonly (readonly [from: RegExp, ...required: (readonly string[
 const ALWAYS = new Set(['clock', 'viewer', 'rows', 'id', 'range', 'due', 'day', 'listed']);
 
 /** The sets of conditions with which a list is executed: the required ones, with at most one filter. */
-export const combinations = ({ from, conditions }: List): string[][] => {
+export const filterCombinations = ({ from, conditions }: List): string[][] => {
   const [, ...required] = REQUIRED.find(([pattern]) => pattern.test(from)) ?? [from];
   const always = required.reduce<string[][]>(
     (sets, some) => {

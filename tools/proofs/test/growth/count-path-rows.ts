@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Way } from './scans.ts';
+import type { AccessPath } from './scans.ts';
 
 interface Column {
   name: string;
@@ -33,7 +33,7 @@ export const rowCounter = (client: pg.Client, schema: string) => {
     );
     return rows[0]?.where ?? 'true';
   };
-  const count = async (table: string, { index, condition }: Way): Promise<number> => {
+  const count = async (table: string, { index, condition }: AccessPath): Promise<number> => {
     const existing = await columnsOf(table);
     const isIn = (name: string | undefined): boolean => existing.some((column) => column.name === name);
     const fixed = [...condition.matchAll(/\((\w+) = ('[^']*')::\w+\)/g)].filter(([, name]) => isIn(name));
@@ -59,7 +59,7 @@ export const rowCounter = (client: pg.Client, schema: string) => {
     );
     return rows[0]?.most ?? 0;
   };
-  return (table: string, way: Way): Promise<number> => {
+  return (table: string, way: AccessPath): Promise<number> => {
     const key = `${table} ${way.index} ${[...way.condition.matchAll(/\((\w+) (?:=|@>) (?:'[^']*')?/g)].join()}`;
     const result = counts.get(key) ?? count(table, way);
     counts.set(key, result);

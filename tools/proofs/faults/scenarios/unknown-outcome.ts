@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Answer } from '../../system/plain-api.ts';
 import { textAt } from '../../system/plain-api.ts';
 import { holdsWithin, waitFor, pause } from '../../system/poll.ts';
-import { type Context, type Outcome, type Scenario } from '../scenario.ts';
+import { type ScenarioOptions, type ScenarioResult, type Scenario } from '../scenario.ts';
 import type { System } from '../../system/start-system.ts';
 
 const TIMES = 5;
@@ -21,23 +21,23 @@ const WAYS: readonly Way[] = [
   {
     about: 'connection cut after COMMIT',
     lose: (system, student) => {
-      for (const one of system.of('clazz')) one.toPostgres?.cutAfterCommit(1, student);
+      for (const one of system.instancesOf('clazz')) one.toPostgres?.cutAfterCommit(1, student);
     },
   },
   {
     about: 'gateway loses the bus during a call',
     lose: async (system) => {
-      for (const one of system.of('clazz')) one.toPostgres?.delay(LATE_MS);
+      for (const one of system.instancesOf('clazz')) one.toPostgres?.delay(LATE_MS);
       await pause(LATE_MS);
-      for (const one of system.of('gateway')) one.toNats.set('cut');
+      for (const one of system.instancesOf('gateway')) one.toNats.set('cut');
     },
   },
   {
     about: 'service loses the bus during a call',
     lose: async (system) => {
-      for (const one of system.of('clazz')) one.toPostgres?.delay(LATE_MS);
+      for (const one of system.instancesOf('clazz')) one.toPostgres?.delay(LATE_MS);
       await pause(LATE_MS);
-      for (const one of system.of('clazz')) one.toNats.set('cut');
+      for (const one of system.instancesOf('clazz')) one.toNats.set('cut');
     },
   },
 ];
@@ -59,7 +59,7 @@ const describeAnswer = ({ status, body, retryAfter }: Answer): string =>
 const isUnknownOutcome = ({ status, body, retryAfter }: Answer): boolean =>
   status === 504 && textAt(body, 'code') === 'outcome_unknown' && retryAfter === undefined;
 
-const tryWay = async (system: System, { about, lose }: Way, times: number): Promise<Outcome> => {
+const tryWay = async (system: System, { about, lose }: Way, times: number): Promise<ScenarioResult> => {
   const org = randomUUID();
   const stored = async (student: string): Promise<number> =>
     (await system.postgres.sql<{ n: number }>(STORED, [org, student]))[0]?.n ?? 0;
@@ -71,7 +71,7 @@ const tryWay = async (system: System, { about, lose }: Way, times: number): Prom
     const idempotencyKey = n % 2 === 0 ? randomUUID() : undefined;
     const key = idempotencyKey === undefined ? {} : { idempotencyKey };
     const send = (): Promise<Answer> =>
-      system.api({ method: 'POST', path: '/clazz/hour/grant', org, body, patience: 8_000, ...key });
+      system.api({ method: 'POST', path: '/clazz/hour/grant', org, body, timeout: 8_000, ...key });
     const [sending] = [send(), lose(system, student_id)];
     const first = await sending;
     await heal(system);
@@ -92,14 +92,14 @@ const tryWay = async (system: System, { about, lose }: Way, times: number): Prom
   return { ok: ok && doubled === 0 && hits > 0, line };
 };
 
-export const outcome: Scenario = {
+export const unknownOutcome: Scenario = {
   name: 'outcome',
   about:
     'the answer to a write is lost: a write that may be stored answers outcome_unknown, and a retry with its key is safe',
-  story: async (system, { short }: Context) => {
+  run: async (system, { short }: ScenarioOptions) => {
     // Open and warm up all connections first.
     await heal(system);
-    const found: Outcome[] = [];
+    const found: ScenarioResult[] = [];
     for (const way of WAYS) found.push(await tryWay(system, way, short ? 2 : TIMES));
     return { ok: found.every(({ ok }) => ok), line: found.map(({ line }) => line).join(' | ') };
   },

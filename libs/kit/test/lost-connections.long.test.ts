@@ -19,16 +19,16 @@ const SLEEP = statement('select 1 as woken from pg_sleep($1)', { woken: notNull(
 const { lines, log } = recordingLog();
 let fixture: Fixture;
 let link: NetworkLink;
-let toy: FixtureService;
+let service: FixtureService;
 let probe: Probe;
 let stats: Running;
 let caller: TestCaller;
 beforeAll(async () => {
   fixture = await startFixture({ services: [] });
   link = await startNetworkLink(fixture);
-  toy = await createFixtureService(fixture);
+  service = await createFixtureService(fixture);
   probe = await createProbe(fixture);
-  await toy.start(link.envFor('course'), { log });
+  await service.start(link.envFor('course'), { log });
   stats = await startService(
     probeApp(() => {}),
     link.envFor('stats'),
@@ -38,19 +38,19 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await caller?.stop();
-  await toy?.stop();
+  await service?.stop();
   await stats?.stop();
   await link?.proxy.close();
   await fixture?.stop();
 });
 beforeEach(async () => {
   link.proxy.heal();
-  toy.reset();
-  toy.actions.write = async (session, title) => {
+  service.reset();
+  service.actions.write = async (session, title) => {
     addNote(session, title);
     return { title };
   };
-  toy.actions.read = async (session) => ({
+  service.actions.read = async (session) => ({
     title: (await session.query(TITLES, session.org_id)).map(({ title }) => title).join(),
   });
   await fixture.sql('truncate course.note');
@@ -94,7 +94,7 @@ describe('Connections that are cut off without a close', () => {
 
   it('are destroyed only if Postgres does not work for them: a slow statement is waited for', async () => {
     await expect.poll(read, often).toBe('');
-    toy.actions.read = async (session, title) => {
+    service.actions.read = async (session, title) => {
       await session.query(SLEEP, 4);
       return { title };
     };
@@ -107,7 +107,7 @@ describe('Connections that are cut off without a close', () => {
     const row = [fixture.org, id];
     await fixture.sql("insert into course.note values ($1, $2, 'held', 't', 1, now(), now())", row);
     let locked = 0;
-    toy.actions.write = async (session, title) => {
+    service.actions.write = async (session, title) => {
       await session.lock(NOTE, id);
       locked += 1;
       if (title === 'first') {
@@ -129,7 +129,7 @@ describe('Connections that are cut off without a close', () => {
 
 describe('A statement', () => {
   it('that exceeds its caller’s deadline loses its connection, and Postgres cancels it', async () => {
-    toy.actions.write = async (session, title) => {
+    service.actions.write = async (session, title) => {
       await session.query(SLEEP, 30);
       return { title };
     };
@@ -151,7 +151,7 @@ describe('A statement', () => {
       release = resolve;
     });
     let locked = 0;
-    toy.actions.write = async (session, title) => {
+    service.actions.write = async (session, title) => {
       await session.lock(NOTE, id);
       locked += 1;
       await held;
@@ -183,7 +183,7 @@ describe('A COMMIT whose answer is lost', () => {
   it('after a failed statement has a known outcome: nothing was stored', async () => {
     await write('warm');
     link.proxy.cutAfterCommit(1, 'failed before');
-    toy.actions.write = async (session, title) => {
+    service.actions.write = async (session, title) => {
       addNote(session, title);
       await session.query(DIVIDE, 0).catch(() => {});
       return { title };
@@ -194,7 +194,7 @@ describe('A COMMIT whose answer is lost', () => {
 
   it('of an audited read has no unknown outcome: the read is unavailable', async () => {
     link.proxy.cutAfterCommit(1, 'audited');
-    toy.actions.audited = async (session, title) => {
+    service.actions.audited = async (session, title) => {
       addNote(session, title);
       return { title };
     };
@@ -207,7 +207,7 @@ describe('A COMMIT whose answer is lost', () => {
 
 describe('A connection that is lost before COMMIT', () => {
   it('has stored nothing, and the caller gets `unavailable`', async () => {
-    toy.actions.write = async (session, title) => {
+    service.actions.write = async (session, title) => {
       addNote(session, title);
       await session.query(TITLES, session.org_id);
       link.proxy.set('cut');

@@ -58,14 +58,14 @@ describe.runIf(missing === undefined)('With a PgBouncer in session mode', () => 
     const env = envThroughLink(envWithoutMigration(fixture, 'course'), await start('session'));
     for (const name of ['DATABASE_URL', 'WORKER_DATABASE_URL']) await requireSessionPooling(env[name] ?? '');
     const { log, lines } = recordingLog();
-    const toy = await createFixtureService(fixture);
+    const service = await createFixtureService(fixture);
     const probe = await createProbe(fixture);
-    toy.actions.write = async (session, title) => {
+    service.actions.write = async (session, title) => {
       addNote(session, title);
       return { title };
     };
-    toy.actions.read = async (session, id) => ({ title: (await session.find(NOTE, id))?.title ?? 'none' });
-    await toy.start(env, { log });
+    service.actions.read = async (session, id) => ({ title: (await session.find(NOTE, id))?.title ?? 'none' });
+    await service.start(env, { log });
     await probe.start();
     const caller = await connectCaller(fixture);
     const write = async (title: string) => (await caller.performCall(fixtureServiceCalls.write, { title })).head.status;
@@ -79,7 +79,7 @@ describe.runIf(missing === undefined)('With a PgBouncer in session mode', () => 
     expect(lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
     await caller.stop();
     await probe.stop();
-    await toy.stop();
+    await service.stop();
   });
 });
 

@@ -99,8 +99,8 @@ const INVARIANTS = {
 } as const;
 
 /** The invariants that the fixture's database violates, each with its rows. */
-export const brokenInvariants = async (fixture: Fixture): Promise<unknown[]> => {
-  const broken: unknown[] = [];
+export const brokenInvariants = async (fixture: Fixture): Promise<{ invariant: string; rows: unknown[] }[]> => {
+  const broken: { invariant: string; rows: unknown[] }[] = [];
   for (const [invariant, sql] of Object.entries(INVARIANTS)) {
     const rows = await fixture.sql(sql);
     if (rows.length > 0) broken.push({ invariant, rows });

@@ -31,11 +31,11 @@ export const envWithoutMigration = (fixture: Fixture, service: 'course' | 'stats
 export const createFixtureService = async (fixture: Fixture): Promise<FixtureService> => {
   await fixture.sql(TABLE);
   let running: RunningService[] = [];
-  const toy: FixtureService = {
+  const service: FixtureService = {
     actions: echoActions(),
     start: async (env = {}, overrides = {}, own = {}) => {
       const one = await startService(
-        fixtureServiceApp(() => ({ ...toy.actions, ...own })),
+        fixtureServiceApp(() => ({ ...service.actions, ...own })),
         { ...envWithoutMigration(fixture, 'course'), ...env },
         overrides,
       );
@@ -43,14 +43,14 @@ export const createFixtureService = async (fixture: Fixture): Promise<FixtureSer
       return one;
     },
     reset: () => {
-      toy.actions = echoActions();
+      service.actions = echoActions();
     },
     stop: async () => {
       await Promise.all(running.map((one) => one.stop()));
       running = [];
     },
   };
-  return toy;
+  return service;
 };
 
 export interface FixtureServiceSystem extends Fixture {

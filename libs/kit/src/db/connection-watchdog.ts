@@ -14,11 +14,11 @@ const SILENT = 6;
  * die at the same moment may be counted up to two sweeps apart.
  */
 const SUSPECT_AFTER = SILENT - 2;
-/** A connection is destroyed this long after its deadline, so that its caller has received the timeout first, */
+/** A connection is destroyed this long after its deadline, so that its caller has received the timeout first. */
 const LATE_MS = 500;
 /**
- * and only after this many sweeps without a byte: while bytes arrive, later statements on the connection may still be
- * answered.
+ * It is also destroyed only after this many sweeps without a byte, because while bytes arrive, later statements on it
+ * may still be answered.
  */
 const OVERDUE = 2;
 /** Postgres ends every statement sooner (`statement_timeout`), so no answer can arrive after this many sweeps. */

@@ -28,7 +28,7 @@ const BROKEN_MS = HOUR_MS;
 /** Entries read and hashed at a time. Other calls wait 1 to 2 ms for it. */
 const PART = 50;
 const PARTS = 4;
-/** Chains that fail one after the other before the run stops: then the cause is probably not in the chains. */
+/** The run stops after this many failures in a row, because their cause is then probably not in the chains. */
 const MAX_FAILURES_IN_A_ROW = 3;
 
 type State = Row<typeof AUDIT_VERIFIED>;

@@ -3,7 +3,7 @@ import { type EventPublisher, type Session, statement } from '@teaching/kit';
 import { audit, changesOf } from '../audit/record-audit.ts';
 import { toBatches, lastById } from '../audit/event-batches.ts';
 import { type SeatKey, updateExpectedSeats } from '../record/expected-students.ts';
-import { recordFreedSeats } from '../record/freed-seats.ts';
+import { recordFreedPlaces } from '../record/freed-places.ts';
 import { LESSON } from '../record/record.tables.ts';
 import type { LeaveState } from './cascade.rules.ts';
 import { LEAVE, MAKE_UP_CREDIT } from './cascade.tables.ts';
@@ -131,12 +131,12 @@ const seatsOf = ({ before, after }: LeaveChange): SeatKey[] => {
   return [...booked, ...missed].flatMap((lesson_id) => (lesson_id == null ? [] : [{ lesson_id, student_id }]));
 };
 
-/** Records freed seats: approved leave frees the student's time, an ended booking frees that time and a seat. */
+/** Records freed places: approved leave frees the student's time, an ended booking frees that time and a seat. */
 const recordSeatsFreedBy = (session: Session, { before, after }: LeaveChange): void => {
   const booked = before?.credit?.lesson_id ?? null;
   const ended = booked === null || booked === after.credit?.lesson_id ? [] : [booked];
   const isAway = after.status === 'approved' && before?.status !== 'approved';
-  if (isAway || ended.length > 0) recordFreedSeats(session, { lesson_ids: ended, students: [after.student_id] });
+  if (isAway || ended.length > 0) recordFreedPlaces(session, { lesson_ids: ended, students: [after.student_id] });
 };
 
 /** Stores changed leaves and credits, updates the expected students, publishes the leaves at commit and audits them. */

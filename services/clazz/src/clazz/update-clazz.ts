@@ -4,7 +4,7 @@ import { type Handler, twoStepHandler, type Session, nextVersion } from '@teachi
 import { updateStaffPeriods } from '../people/staff-periods.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import { scheduleConflict } from '../record/conflict.rules.ts';
-import { recordFreedSeats } from '../record/freed-seats.ts';
+import { recordFreedPlaces } from '../record/freed-places.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { shownClazz } from '../record/member-names.ts';
@@ -65,7 +65,7 @@ export const updateClazz = twoStepHandler(clazzCalls.updateClazz, {
     const answer = saveClazz(session, it, wanted, 'updated');
     await updateStaffPeriods(session, it, answer);
     if (hasNewLead && body.lessons !== 'keep') await handOverLessons(session, it, answer);
-    if (hasNewCapacity) recordFreedSeats(session, { clazz_ids: [it.id] });
+    if (hasNewCapacity) recordFreedPlaces(session, { clazz_ids: [it.id] });
     return shownClazz(session, answer);
   },
 });

@@ -1,6 +1,6 @@
 import type { Clazz, Enrolment } from '@teaching/contracts';
 import { type Module, type Session, statement } from '@teaching/kit';
-import { freedSeatsOf } from '../record/freed-seats.ts';
+import { freedPlacesOf } from '../record/freed-places.ts';
 import { lockClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { takenSeats } from '../record/occupancy.ts';
@@ -79,11 +79,11 @@ const promoteIn = async (session: Session, it: Pick<Clazz, 'id' | 'capacity'>): 
 };
 
 /**
- * Offers freed seats and times of this transaction to waiting students. In a call with several transactions each of
+ * Offers freed places and times of this transaction to waiting students. In a call with several transactions each of
  * them ends with it.
  */
 export const promoteWaiting = async (session: Session): Promise<void> => {
-  const freed = freedSeatsOf(session);
+  const freed = freedPlacesOf(session);
   if (freed === undefined) return;
   const params = [[...freed.clazz_ids], [...freed.lesson_ids], [...freed.students]] as const;
   for (const { id } of await session.query(WAITED_FOR, session.org_id, ...params)) {
@@ -92,7 +92,7 @@ export const promoteWaiting = async (session: Session): Promise<void> => {
 };
 
 /**
- * Wraps the writes of a module: each ends by offering freed seats and times to waiting students. This is the only way
+ * Wraps the writes of a module: each ends by offering freed places and times to waiting students. This is the only way
  * from the waiting list into a class.
  */
 export const promoteAfter = (module: Module): Module => ({

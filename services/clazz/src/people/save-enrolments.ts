@@ -4,7 +4,7 @@ import { audit, changesOf } from '../audit/record-audit.ts';
 import { toBatches, lastById } from '../audit/event-batches.ts';
 import { cascadeEnrolmentChanges } from '../cascade/cascade-enrolments.ts';
 import { updateExpectedStudents } from '../record/expected-students.ts';
-import { recordFreedSeats } from '../record/freed-seats.ts';
+import { recordFreedPlaces } from '../record/freed-places.ts';
 import { ENROLMENT_PERIOD } from '../record/record.tables.ts';
 import { type EnrolmentChange, isSeatFreed, openPeriod, periodChanges } from './enrolment.rules.ts';
 import { ENROLMENT, WIRE_ENROLMENT } from './people.tables.ts';
@@ -160,7 +160,7 @@ export const saveEnrolments = async (
   await recordRelations();
   await cascadeEnrolmentChanges(session, clazz_id, changes, reason, closed_at);
   const leaving = changes.filter(isSeatFreed).map(({ after }) => after.student_id);
-  if (leaving.length > 0) recordFreedSeats(session, { clazz_ids: [clazz_id], students: leaving });
+  if (leaving.length > 0) recordFreedPlaces(session, { clazz_ids: [clazz_id], students: leaving });
 };
 
 const REMOVE_ALL = statement(
@@ -172,7 +172,7 @@ const REMOVE_ALL = statement(
 export const removeEnrolments = async (session: Session, clazz_id: string): Promise<void> => {
   const recordRelations = await trackRelationChanges(session, clazz_id, {});
   const removed = await session.query(REMOVE_ALL, session.org_id, clazz_id);
-  recordFreedSeats(session, { students: removed.map((row) => row.student_id) });
+  recordFreedPlaces(session, { students: removed.map((row) => row.student_id) });
   session.publishOnCommit(
     publishEnrolmentEvents,
     removed.map((row) => toRemovedEnrolment(row, session.now)),

@@ -11,7 +11,7 @@ import {
   nextVersion,
 } from '@teaching/kit';
 import { auditOrg, changesOf } from '../audit/record-audit.ts';
-import { recordFreedSeats } from '../record/freed-seats.ts';
+import { recordFreedPlaces } from '../record/freed-places.ts';
 import { LESSON } from '../record/record.tables.ts';
 import { ROOM } from './room.table.ts';
 
@@ -30,10 +30,10 @@ const USING = statement(
    where org_id = $1 and room = $2 and starts_at > $3 and status = 'scheduled'`,
   IN_USE.shape,
 );
-/** Records freed seats of the classes with future lessons in a room, so that their waiting lists are tried. */
+/** Records freed places of the classes with future lessons in a room, so that their waiting lists are tried. */
 const recordFreedRooms = async (session: Session, name: string): Promise<void> => {
   const rows = await session.query(USING, session.org_id, name, session.now);
-  recordFreedSeats(session, { clazz_ids: rows.map((row) => row.clazz_id) });
+  recordFreedPlaces(session, { clazz_ids: rows.map((row) => row.clazz_id) });
 };
 
 type Change = EventData<typeof clazzEvents.roomChanged>['change'];

@@ -2,7 +2,7 @@ import type { Session } from '@teaching/kit';
 import { audit, changesOf } from '../audit/record-audit.ts';
 import { cascadeLessonChanges } from '../cascade/cascade-lessons.ts';
 import { addExpectedStudents, replaceExpectedStudents } from '../record/expected-students.ts';
-import { recordFreedSeats } from '../record/freed-seats.ts';
+import { recordFreedPlaces } from '../record/freed-places.ts';
 import { publishLessonEvents } from '../record/lesson-rows.ts';
 import { LESSON, type LessonRow, toLesson } from '../record/record.tables.ts';
 
@@ -59,7 +59,7 @@ export const saveLessons = async (
   if (created.length > 0) addExpectedStudents(session, clazz_id, idsOf(created));
   if (moved.length > 0) replaceExpectedStudents(session, idsOf(moved));
   const hasNewRoom = changed.some(({ before, after }) => before.room !== null && before.room !== after.room);
-  recordFreedSeats(session, { lesson_ids: idsOf(moved), clazz_ids: hasNewRoom ? [clazz_id] : [] });
+  recordFreedPlaces(session, { lesson_ids: idsOf(moved), clazz_ids: hasNewRoom ? [clazz_id] : [] });
   session.publishOnCommit(publishLessonEvents, rowsOf(changes).map(toLesson));
   auditLessons(session, clazz_id, changes, reason);
   if (changed.length > 0) await cascadeLessonChanges(session, changed, reason);

@@ -10,7 +10,7 @@ import {
   type Clazz,
   type Model,
   newLesson,
-  noFreedSeats,
+  noFreedPlaces,
   DEFAULT_RULES,
   type Student,
   type Caller,
@@ -118,7 +118,7 @@ export const setUpHistory = async (
     })),
     lessons: [],
     leaves: [],
-    freed: noFreedSeats(),
+    freed: noFreedPlaces(),
     promoted: 0,
   };
   const lessons: string[] = [];

@@ -13,18 +13,18 @@ export interface Model {
   lessons: Lesson[];
   /** In the order of their requests. */
   leaves: Leave[];
-  freed: FreedSeats;
+  freed: FreedPlaces;
   /** The number of students who were promoted from a waiting list. */
   promoted: number;
 }
 
 /** What an action frees: seats in classes, seats and students of lessons, and time of students. */
-export interface FreedSeats {
+export interface FreedPlaces {
   clazzes: Set<number>;
   lessons: Set<number>;
   students: Set<number>;
 }
-export const noFreedSeats = (): FreedSeats => ({ clazzes: new Set(), lessons: new Set(), students: new Set() });
+export const noFreedPlaces = (): FreedPlaces => ({ clazzes: new Set(), lessons: new Set(), students: new Set() });
 
 /** A line of the policy's `charge`. */
 export type ChargeLine = keyof Policy['charge'];

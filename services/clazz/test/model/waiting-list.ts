@@ -1,7 +1,7 @@
 import { withoutLimit } from './hours.ts';
 import { deriveStudent } from './membership.ts';
 import { freeSeats, isBusy, isGuest } from './membership-queries.ts';
-import { elementAt, type Model, noFreedSeats } from './state.ts';
+import { elementAt, type Model, noFreedPlaces } from './state.ts';
 
 /** Gives free seats to waiting students in order. A student with a clash is passed over and keeps the position. */
 const promote = (model: Model, clazz: number): void => {
@@ -35,5 +35,5 @@ export const promoteWaiting = (model: Model): void => {
     return waiting.some(({ student }) => isFree || hasTime(student)) ? [clazz] : [];
   });
   for (const clazz of tried) promote(model, clazz);
-  model.freed = noFreedSeats();
+  model.freed = noFreedPlaces();
 };

@@ -3,30 +3,33 @@ import { type Declarations, type Permissions, permissionsOf } from './permission
 import { type Login, loginOf } from './user-login.ts';
 import { type Reader, readerPermissions, userOf } from './outside-reader.ts';
 
-/** Bytes that a message may have at least: replies are one message. */
+/** The smallest size in bytes that the broker must allow for a message. A reply is one message. */
 export const LEAST_PAYLOAD = 8 * 1024 * 1024;
 
 /** The text of deploy/nats/nats.conf. */
-export const BROKER_CONFIG = `# nats-server for all environments. Written by "npm run broker".
-# Address and port are given as flags, the folder of the store by $NATS_STORE_DIR: a server whose store is given as a flag
-# cannot read its configuration again. Needs nats-server 2.9 or newer.
+export const BROKER_CONFIG = `# The configuration of nats-server for all environments. Written by "npm run broker".
+# Address and port are flags of the server. The folder of the store is $NATS_STORE_DIR, because a server cannot reload
+# its configuration if this folder is a flag. Needs nats-server 2.9 or newer.
 #
-#   call.<service>.<any|instance>.<from>.>  requests, each under the name of its caller
-#   _INBOX_<caller>.<service>.<id>.<key>    replies of a service to a caller; the key is 122 random bits
-#   beat.<service>                          "this instance serves", twice a second
-#   peer.gateway.<group>.<instance|all>     between gateways: heartbeats, and parts of rate limits
-#   evt.<org>.<service>.<entity>.<what>     events, kept in the stream EVENTS_<SERVICE>
-#   audit.<org>.<service>.<entity>.<what>   audit records, kept in the stream AUDIT_<SERVICE>; for readers of their own
-#   log.<service>.read.<from> | reach.<from>  a service's numbered log: asked by followers
-#   log.<service>.head                      where it ends, told every second
-#   hint.<service>.<org>                    "this changed", to gateways with a page open on that organization
-#   hint.watched                            which organizations these are
-#   nudge.<service>                         "events were committed" between copies of one service
+# Subjects:
+#   call.<service>.<any|instance>.<from>.>   requests; <from> is the caller
+#   _INBOX_<caller>.<service>.<id>.<key>     replies of a service to a caller; the key is 122 random bits
+#   beat.<service>                           heartbeats of instances that take calls, twice a second
+#   peer.gateway.<group>.<instance|all>      between gateways: heartbeats, and shares of rate limits
+#   evt.<org>.<service>.<entity>.<change>    events, stored in the stream EVENTS_<SERVICE>
+#   audit.<org>.<service>.<entity>.<change>  audit records, stored in the stream AUDIT_<SERVICE>
+#   log.<service>.read.<from>                requests of a follower for entries of the numbered log
+#   log.<service>.reach.<from>               requests of a follower for the offsets of transactions
+#   log.<service>.head                       the last number of the log, every second
+#   hint.<service>.<org>                     change hints, for gateways with an open page of the organization
+#   hint.watched                             the organizations with open pages, from gateways
+#   nudge.<service>                          notices of committed events, between instances of one service
 #
-# Services may make their streams; changing, emptying or removing one is the admin's alone.
+# Events and audit records are separate streams, so a reader can be allowed one of them only.
+# Services may create their streams. Only the user "admin" may change, empty or delete a stream.
 
 max_payload: ${LEAST_PAYLOAD / 1024 / 1024}MB
-# A slow reader of large answers gets time before it is cut off.
+# A client that reads large messages too slowly is disconnected after this time.
 write_deadline: "10s"
 # A broker that is shutting down announces it; clients that have not changed to another broker by then are disconnected.
 lame_duck_grace_period: "3s"
@@ -39,17 +42,19 @@ jetstream {
   max_file_store: 10GB
 }
 
-# One user per service, and readers from outside: a change of theirs needs a reload, no restart.
+# One user per service, and outside readers. A change of users needs a reload, no restart.
 authorization {
   include "./users.conf"
 }
 `;
 
 /** The text of deploy/nats/nats-tls.conf. */
-export const TLS_CONFIG = `# The same nats-server with TLS: clients without it are turned away. Written by "npm run broker".
-# The files are named by variables, each in quotes: $NATS_TLS_CERT and $NATS_TLS_KEY the certificate and its key,
-# $NATS_TLS_CA whom certificates of clients have to be signed by, and $NATS_TLS_VERIFY whether they must have one (true,
-# false). All are read again with the configuration; connections that there are stay.
+export const TLS_CONFIG = `# The same nats-server with TLS: it refuses clients without TLS. Written by "npm run broker".
+# It needs these environment variables. Put each path in quotes:
+#   $NATS_TLS_CERT, $NATS_TLS_KEY  the certificate of the server and its key
+#   $NATS_TLS_CA                   the authority that signs the certificates of clients
+#   $NATS_TLS_VERIFY               true or false: clients must have a certificate
+# A reload reads the files again; existing connections stay.
 
 include "./nats.conf"
 
@@ -61,9 +66,11 @@ tls {
 }
 `;
 
-const HEAD = `# One user per service, each with only the subjects it needs; written by "npm run broker" from the contracts and from what
-# services follow, and by "npm run readers" and "npm run logins". Passwords come from the environment ($NATS_<USER>_PASSWORD;
-# quoted if one could be read as a number); of readers, and of users who log in by a key, there is the public half.
+const HEAD = `# One user per service, each with only the subjects that it needs.
+# The permissions are derived from the contracts and from the logs that services follow.
+# Written by "npm run broker", "npm run readers" and "npm run logins".
+# Passwords come from the environment ($NATS_<USER>_PASSWORD). Put a password in quotes if it looks like a number.
+# A reader, or a user who logs in by a key, is listed with the public key.
 `;
 
 const list = (subjects: readonly string[]): string =>
@@ -85,7 +92,7 @@ const logsInBy = ({ user, nkeys, password }: Login): string[] => [
 
 const adminText = (
   login: string,
-): string => `  # For tools only: looks at everything, and mends streams and consumers by hand.
+): string => `  # For operator tools only: this user may use every subject, and change or delete streams and consumers.
   {
     ${login}
   }

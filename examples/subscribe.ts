@@ -1,9 +1,10 @@
 /**
- * Reads events of the system from outside, and goes on where it stopped. Prints each event once, as a line of JSON.
+ * Reads events of the system from outside and continues where the last run stopped. Prints each event once, as a line
+ * of JSON.
  *
  *   NATS_URL=nats://broker:4222 READER=warehouse READER_SEED=SU… STATE=./state.json node examples/subscribe.ts EVENTS_CLAZZ
  *
- * The three things a subscriber has to do are marked: go on, tell duplicates, keep order.
+ * Comments mark the three tasks of a subscriber: continue after a restart, skip duplicates, keep the order.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +15,7 @@ const { NATS_URL = '', READER = '', READER_SEED = '', STATE = './state.json' } =
 const [stream = 'EVENTS_CLAZZ'] = process.argv.slice(2);
 const user = `reader_${READER}`;
 
-/** The last event that was handled, by its place in the log: 16 digits, so texts compare as numbers would. */
+/** The `sequence` of the last handled event. It has 16 digits, so strings compare like numbers. */
 let last = existsSync(STATE) ? readFileSync(STATE, 'utf8') : '';
 const remember = (sequence: string): void => {
   writeFileSync(`${STATE}.new`, sequence);
@@ -25,28 +26,30 @@ const remember = (sequence: string): void => {
 const nc = await connect({
   servers: NATS_URL.split(','),
   authenticator: nkeyAuthenticator(new TextEncoder().encode(READER_SEED)),
-  // The only inbox this account may listen to.
+  // The account may subscribe to this inbox only.
   inboxPrefix: `_INBOX_${user}`,
 });
-// Go on: the consumer is durable, and the broker remembers what was acknowledged.
+// Continue after a restart: the consumer is durable, so the broker stores the acknowledgements.
 const consumer = await jetstream(nc, { checkAPI: false }).consumers.get(stream, user);
 let messages: ConsumerMessages | undefined;
 const over = new AbortController();
 
 const read = async (): Promise<void> => {
-  // What was handed out before and lost comes again when its time is over, then first. Later ones must not be before it.
+  // A message that was delivered but not acknowledged is delivered again after `ack_wait`, before all others. The wait
+  // ensures that no later message arrives before it.
   const { num_ack_pending, config } = await consumer.info();
   if (num_ack_pending > 0) await sleep((config.ack_wait ?? 0) / 1_000_000, undefined, over).catch(() => {});
   if (over.signal.aborted) return;
   messages = await consumer.consume({ max_messages: 100 });
   if (over.signal.aborted) messages.stop();
-  // Keep order: one message at a time, and its acknowledgement only when all is done.
+  // Keep the order: handle one message at a time, and acknowledge it after it is handled.
   for await (const message of messages) {
     const event = message.json<{ sequence: string }>();
-    // Tell duplicates: a message comes again when its acknowledgement was lost. Its place says so.
+    // Skip duplicates: a message is delivered again if its acknowledgement was lost. Then its
+    // `sequence` is not greater.
     if (event.sequence > last) {
       console.log(JSON.stringify(event));
-      // With a database of your own, store this in the same transaction as what you make of the event.
+      // With a database of your own, store the sequence in the same transaction as the result of the event.
       remember(event.sequence);
     }
     message.ack();
@@ -58,7 +61,7 @@ const stop = (): void => {
   messages?.stop();
 };
 process.once('SIGINT', stop).once('SIGTERM', stop);
-// With a connection all that was on its way is lost.
+// Messages that were in transit are lost with the connection, so reading starts again after a reconnect.
 const watch = async (): Promise<void> => {
   for await (const { type } of nc.status()) if (type === 'reconnect') messages?.stop();
 };

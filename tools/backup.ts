@@ -19,7 +19,7 @@ const USAGE = `Usage: node tools/backup.ts <command>
             a database cluster as it was at the end of the archive, or at that instant (RFC 3339)
 
 docs/backup.md has the variables and what to do when.
-Exit code: 0 all is well, 1 something is not, 2 wrong arguments, 3 it could not be done.`;
+Exit code: 0 success, 1 the check found a problem, 2 wrong arguments, 3 failure.`;
 
 const around: ActionContext = {
   env: process.env,

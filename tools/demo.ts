@@ -41,7 +41,7 @@ const main = async (): Promise<number> => {
   });
   try {
     await playScenario(stage);
-    console.log(`\n${narrator.good('Everything was as expected.')} It played in organization ${stage.org}.`);
+    console.log(`\n${narrator.good('All responses were as expected.')} The organization was ${stage.org}.`);
     return 0;
   } catch (error) {
     console.error(`\n${narrator.bad('Not as expected:')} ${explain(error)}`);

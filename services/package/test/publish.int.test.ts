@@ -98,7 +98,7 @@ describe('Syncing the items of a package', () => {
     const wrong = Array.from({ length: 60 }, () => ({ ...entry('x'), title: '' }));
     const many = await supervisor().refused(packageCalls.syncPackageItems, wanted(id, wrong));
     expect(many.errors).toHaveLength(50);
-    expect(many).toMatchObject({ errors_total: 60, detail: '60 problem(s) in the request' });
+    expect(many).toMatchObject({ errors_total: 60, detail: '60 problems in the request' });
     const few = await supervisor().refused(packageCalls.syncPackageItems, wanted(id, wrong.slice(10)));
     expect(few.errors).toHaveLength(50);
     expect(few.errors_total).toBeUndefined();

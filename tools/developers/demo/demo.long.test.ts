@@ -17,7 +17,7 @@ const portOf = (address: string): string => new URL(address).port;
 it('plays the whole scenario, and again beside its earlier run', async () => {
   const first = await run(portOf(fixture.address));
   expect(first.err).toBe('');
-  expect(first).toMatchObject({ code: 0, out: expect.stringContaining('Everything was as expected') });
+  expect(first).toMatchObject({ code: 0, out: expect.stringContaining('All responses were as expected') });
   expect(first.out).not.toContain('\u001B[');
   expect((await run(portOf(fixture.address))).code).toBe(0);
 });

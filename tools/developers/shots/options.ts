@@ -10,7 +10,7 @@ demo school and in an organization with nothing. <folder>/index.html shows them 
   --url <address>  of a system that runs with this checkout's DATA_DIR, as \`npm start\` prints it; otherwise one is started
   --screen <name>  only this screen, by the first word of its address (roll-call); several times for several
   --only <words>   only views and persons whose names have all these words: "school teacher 360 dark zh"
-Exit code: 0 all is well, 1 something went wrong on a page (index.html says what), 2 wrong arguments, 130 after Ctrl-C.`;
+Exit code: 0 success, 1 an error on a page (named in index.html), 2 wrong arguments, 130 after Ctrl-C.`;
 
 export interface Options {
   folder: string;

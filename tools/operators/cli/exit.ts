@@ -13,8 +13,8 @@ export const EXIT = {
 } as const;
 
 /** Printed below every help. */
-export const EXIT_CODES = `Exit codes: 0 done, all is well; 1 something is not as it should be, the answer says what; 2 wrong arguments;
-3 it could not be done; 130 interrupted.`;
+export const EXIT_CODES = `Exit codes: 0 success; 1 the check found a problem, which the output names; 2 wrong arguments; 3 failure;
+130 interrupted.`;
 
 /** Wrong arguments, one line for each. */
 export class UsageError extends Error {}

@@ -50,7 +50,7 @@ describe('The command line', () => {
 
   it('shows the exit codes below every help', async () => {
     for (const args of [['--help'], ['one', '--help']])
-      expect((await run({ one: acting(() => undefined) }, ...args)).out).toContain('Exit codes: 0 done');
+      expect((await run({ one: acting(() => undefined) }, ...args)).out).toContain('Exit codes: 0 success');
   });
 
   it('ends with 2 and a suggestion when there is no such command', async () => {

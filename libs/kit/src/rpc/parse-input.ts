@@ -1,11 +1,16 @@
 import { type AnyCall, type FieldProblem, type Input, Problem } from '@teaching/contracts';
 import type { z } from 'zod';
 import { compiledSchema } from '../base/compiled-schema.ts';
+import { inputMessage } from './input-message.ts';
 
+const MESSAGES = { error: inputMessage };
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 const invalid = (errors: FieldProblem[]): Problem =>
-  new Problem('invalid_request', { detail: `${errors.length} problem(s) in the request`, errors });
+  new Problem('invalid_request', {
+    detail: errors.length === 1 ? '1 problem in the request' : `${errors.length} problems in the request`,
+    errors,
+  });
 
 const escape = (segment: PropertyKey): string => String(segment).replaceAll('~', '~0').replaceAll('/', '~1');
 
@@ -65,10 +70,10 @@ export const parseInput = (
   body: Buffer,
 ): Input<AnyCall> => {
   const queryValues = parseQuery(query);
-  const parsedPath = compiledSchema(call.path).safeParse(path ?? {});
-  const parsedQuery = compiledSchema(call.query).safeParse(queryValues.value);
+  const parsedPath = compiledSchema(call.path).safeParse(path ?? {}, MESSAGES);
+  const parsedQuery = compiledSchema(call.query).safeParse(queryValues.value, MESSAGES);
   const json = parseJson(body);
-  const parsedBody = 'value' in json ? compiledSchema(call.body).safeParse(json.value) : undefined;
+  const parsedBody = 'value' in json ? compiledSchema(call.body).safeParse(json.value, MESSAGES) : undefined;
   const errors = [
     ...(parsedPath.success ? [] : fieldProblems('path', parsedPath.error.issues)),
     ...queryValues.problems,

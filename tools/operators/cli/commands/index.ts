@@ -29,7 +29,7 @@ export const COMMANDS: readonly Listed[] = [
   },
   {
     name: 'rebuild',
-    summary: 'Have the statistics built anew from the logs, beside live traffic',
+    summary: 'Rebuild the statistics from the logs while requests are served',
     load: () => import('./rebuild.ts'),
   },
   {
@@ -39,7 +39,7 @@ export const COMMANDS: readonly Listed[] = [
   },
   {
     name: 'org',
-    summary: 'Take an organization along as files, or delete it everywhere',
+    summary: 'Export an organization to files, or delete it everywhere',
     load: () => import('./org.ts'),
   },
   {

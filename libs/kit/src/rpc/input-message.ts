@@ -51,7 +51,12 @@ export const inputMessage: z.core.$ZodErrorMap = (issue) => {
       const name = FORMAT_NAMES[issue.format];
       return name === undefined ? undefined : `must be ${name}`;
     }
-    default:
+    case 'not_multiple_of':
+    case 'unrecognized_keys':
+    case 'invalid_union':
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'custom':
       return undefined;
   }
 };

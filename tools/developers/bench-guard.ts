@@ -103,7 +103,7 @@ const crowdTable = (rows: readonly CrowdRow[]): string =>
   );
 
 const LEGEND = `user: logged in, of another organization, reads 100 times a second: alone → beside it.
-gateway MiB: before + the most it grew by. transactions: of Postgres in 14 s with nobody there → with 3 s of the flood and nobody else.`;
+gateway MiB: before + the most it grew by. transactions: of Postgres in 14 s without clients → with 3 s of the flood and nobody else.`;
 
 const report = ({ floods, crowds }: Results): string =>
   [...(floods.length > 0 ? [floodTable(floods)] : []), ...(crowds.length > 0 ? [crowdTable(crowds)] : []), LEGEND].join(

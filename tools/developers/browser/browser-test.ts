@@ -34,20 +34,20 @@ const play = async (devices: Device[], body: (stage: Stage) => Promise<void>): P
 
 /** The same error, with what is needed to find out why. */
 const explained = async (error: unknown, devices: readonly Device[], name: string): Promise<Error> => {
-  const told = error instanceof Error ? error : new Error(String(error));
-  const troubles = devices.flatMap((device) => device.troubles()).filter((line) => !told.message.includes(line));
+  const failure = error instanceof Error ? error : new Error(String(error));
+  const troubles = devices.flatMap((device) => device.troubles()).filter((line) => !failure.message.includes(line));
   const pictures = await keepPictures(devices, name);
-  told.message = [
-    told.message,
+  failure.message = [
+    failure.message,
     ...listed('What went wrong on its pages:', troubles),
     ...listed('What its pages showed:', pictures),
   ].join('\n');
-  return told;
+  return failure;
 };
 
 /**
- * A test in a browser: `it('shows the week', story(async ({ open }) => { … }))`. It fails, too, by what goes wrong on its
- * pages while nobody looks. The error names a picture of each page.
+ * A test in a browser: `it('shows the week', browserTest(async ({ open }) => { … }))`. An unexpected error on one of its
+ * pages also fails it. The error names a picture of each page.
  */
 export const browserTest =
   (body: (stage: Stage) => Promise<void>) =>

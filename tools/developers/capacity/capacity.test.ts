@@ -168,8 +168,8 @@ it.each([
   [9.96, '10'],
   [1_234, '1,200'],
   [123_456, '120,000'],
-])('rounds %d to %s', (value, told) => {
-  expect(rounded(value)).toBe(told);
+])('rounds %d to %s', (value, expected) => {
+  expect(rounded(value)).toBe(expected);
 });
 
 it('never rounds a number of organizations up', () => {

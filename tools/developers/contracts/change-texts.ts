@@ -26,7 +26,7 @@ const named = (option: Schema): string => {
 export const lostKindText = ({ side, at }: SchemaPair, option: Schema): string =>
   changeText(at, `${side === 'input' ? 'no longer takes' : 'may now be'} ${named(option)}`);
 
-const told = (keyword: string): string => (keyword === OWN_CHECKS ? 'check in code' : keyword);
+const labelOf = (keyword: string): string => (keyword === OWN_CHECKS ? 'check in code' : keyword);
 
 const shown = (value: Json | undefined): string => (value === undefined ? 'none' : JSON.stringify(value));
 
@@ -35,6 +35,6 @@ export const limitText = ({ from, to, side, at }: SchemaPair, keyword: string): 
   const { before, after } = asBefore(side, from[keyword], to[keyword]);
   return changeText(
     at,
-    `has a ${side === 'input' ? 'tighter' : 'wider'} ${told(keyword)}: ${shown(after)} instead of ${shown(before)}`,
+    `has a ${side === 'input' ? 'tighter' : 'wider'} ${labelOf(keyword)}: ${shown(after)} instead of ${shown(before)}`,
   );
 };

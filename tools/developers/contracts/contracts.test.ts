@@ -94,14 +94,14 @@ describe('Recording the contracts', () => {
 
   it('accepts a new value of an enum that was recorded as open, in events and answers', () => {
     const open = { 'x-open-enum': true };
-    const told = (states: string[], meta = open) =>
+    const withStates = (states: string[], meta = open) =>
       event('a.b.moved', 'Moved', Row.extend({ state: z.enum(states).meta(meta).nullable().optional() }));
     // Declaring an enum open and growing it at once would surprise readers of the record.
-    expect(accept(told(['on'], {} as typeof open))).toEqual([]);
-    expect(accept(told(['on', 'off']))).toEqual(['a.b.moved.v1 seen by subscribers: /state may now be "off"']);
-    expect(accept(told(['on']))).toEqual([]);
-    expect(accept(told(['on', 'off']))).toEqual([]);
-    expect(accept(told(['on']))).toEqual(['a.b.moved.v1 read from the history: /state no longer takes "off"']);
+    expect(accept(withStates(['on'], {} as typeof open))).toEqual([]);
+    expect(accept(withStates(['on', 'off']))).toEqual(['a.b.moved.v1 seen by subscribers: /state may now be "off"']);
+    expect(accept(withStates(['on']))).toEqual([]);
+    expect(accept(withStates(['on', 'off']))).toEqual([]);
+    expect(accept(withStates(['on']))).toEqual(['a.b.moved.v1 read from the history: /state no longer takes "off"']);
   });
 
   it('refuses an event whose stored form cannot be read', () => {

@@ -6,11 +6,11 @@ export interface Progress {
   end: () => void;
 }
 
-const NOBODY_LOOKS: Progress = { show: () => undefined, end: () => undefined };
+const NO_PROGRESS: Progress = { show: () => undefined, end: () => undefined };
 
 /** `what` names the counted items. The bar is on stderr, because stdout is for the answer. */
 export const startProgress = (title: string, what: string): Progress => {
-  if (!process.stderr.isTTY) return NOBODY_LOOKS;
+  if (!process.stderr.isTTY) return NO_PROGRESS;
   const bar = new SingleBar({
     format: `${title} [{bar}] {percentage}% | {value} of {total} ${what} | {eta_formatted} left`,
     stream: process.stderr,

@@ -89,11 +89,11 @@ const organizationTraffic = async (api: Api, n: number): Promise<{ kinds: Reques
   };
 };
 
-/** Runs `story` with a client of the cluster behind the proxy, after all parts have joined and are warm. */
+/** Runs `work` with a client of the cluster behind the proxy, after all parts have joined and are warm. */
 export const behindProxy = async <T>(
   system: System,
   context: ScenarioOptions,
-  story: (entrance: ClusterClient) => Promise<T>,
+  work: (entrance: ClusterClient) => Promise<T>,
 ): Promise<T> => {
   const gateways = system.instancesOf('gateway');
   const [gateway] = gateways;
@@ -117,7 +117,7 @@ export const behindProxy = async <T>(
     await warmUp(kinds, wanted);
     const rate = await rateFor(kinds, wanted);
     context.log(`  ${rate} requests a second`);
-    return await story({ rate, api, kinds, proxyLog: proxy.abortedRequests, outcomes: { contradictions } });
+    return await work({ rate, api, kinds, proxyLog: proxy.abortedRequests, outcomes: { contradictions } });
   } finally {
     await proxy.end();
   }

@@ -59,7 +59,11 @@ const refused = counter(
   'Requests that were refused because of the identity of the caller, by reason',
 );
 const verified = counter('teaching.audit.verified', '{entry}', 'Entries of audit logs that were recomputed');
-const told = counter('teaching.events', '{event}', 'Events by type: roll calls, publishes, moved hours and all others');
+const eventsByType = counter(
+  'teaching.events',
+  '{event}',
+  'Events by type: roll calls, publishes, moved hours and all others',
+);
 
 /**
  * Initializes counters of rare events with 0: without a value before it, the first event would not appear as an
@@ -100,7 +104,7 @@ export const record = {
   reconnect: (): void => reconnects().add(1),
   refused: (reason: string): void => refused().add(1, { reason }),
   verified: (entries: number): void => verified().add(entries),
-  eventOfType: (event: string): void => told().add(1, { event }),
+  eventOfType: (event: string): void => eventsByType().add(1, { event }),
 };
 
 /** Unit and description by name. Gauges are read at each collection, so they have values while nothing changes. */

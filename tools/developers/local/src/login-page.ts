@@ -47,7 +47,7 @@ export const choosePage = (school: string, action: string, groups: readonly Choi
     `<header>
 <p>${safe(school)}</p>
 <h1>Who are you today? <span lang="zh">你今天是谁？</span></h1>
-<p>This is a demo: choose somebody, no password.</p>
+<p>This is a demo: choose a person; no password is needed.</p>
 <nav aria-label="Roles"><ul>${groups.map(({ id, title }) => `<li><a href="#${id}">${safe(title)}</a></li>`).join('')}</ul></nav>
 </header>
 <main><form method="post" action="${safe(action)}">

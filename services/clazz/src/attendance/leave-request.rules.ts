@@ -1,6 +1,6 @@
 import { LEAVE_REFUSALS, type LeaveRefusal, type Lesson, type Policy, Problem, unknownIds } from '@teaching/contracts';
 import { type Caller, DAY_MS, HOUR_MS, isStaff, isSupervisor, type AccessFilter } from '@teaching/kit';
-import type { LeaveState, LessonState, Seat } from '../cascade/cascade.rules.ts';
+import { isOpenLeave, type LeaveState, type LessonState, type Seat } from '../cascade/cascade.rules.ts';
 import { requireOpen, relatedPeopleOf } from '../record/access.rules.ts';
 
 /** Length in days of the window that the quota counts in. */
@@ -91,7 +91,7 @@ export const checkRequest = (
     if (state.lesson.status === 'cancelled') throw new Problem('invalid_transition', 'The lesson is cancelled');
     return { state, seat };
   });
-  const existing = seats.filter(({ seat }) => seat.leave !== null).map(({ state }) => state.lesson.id);
+  const existing = seats.filter(({ seat }) => isOpenLeave(seat.leave)).map(({ state }) => state.lesson.id);
   if (existing.length === 0) return seats;
   throw new Problem('leave_exists', {
     detail: `${existing.length} lesson(s) already have a leave`,
@@ -161,6 +161,7 @@ export const newLeaves = (
     policy_version: policy.version,
     version: 1,
     ended_from: null,
+    membership_ended: false,
     credit: null,
   }));
   const late = leaves.filter((leave) => !leave.in_time).map((leave) => leave.lesson_id);

@@ -1,6 +1,6 @@
 import { type Leave, notFound, type Policy, type Problem } from '@teaching/contracts';
 import type { Row, Session, RelatedPeople } from '@teaching/kit';
-import type { LeaveState, LessonState, Seat } from '../cascade/cascade.rules.ts';
+import { isOpenLeave, type LeaveState, type LessonState, type Seat } from '../cascade/cascade.rules.ts';
 import { LEAVE } from '../cascade/cascade.tables.ts';
 import { lockSeats, readSeats } from '../cascade/lock-seats.ts';
 import { relatedPeopleOf } from '../record/access.rules.ts';
@@ -65,7 +65,7 @@ export const lockLeave = async (
   if (state === undefined) throw notFound('Leave');
   check(relatedPeople(state, student_id), state);
   const seat = state.seats.find((it) => it.leave?.id === id);
-  if (seat?.leave?.status === 'pending' || seat?.leave?.status === 'approved') {
+  if (seat?.leave != null && isOpenLeave(seat.leave)) {
     session.checkVersion(seat.leave.version);
     return { leave: seat.leave, policy, state, seat, others };
   }

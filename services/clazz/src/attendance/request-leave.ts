@@ -91,6 +91,12 @@ const requestOf = (
   override_reason,
 });
 
+/** A new leave replaces one that ended with its lesson or membership: the older one is not restored any more. */
+const REPLACE_ENDED = statement(
+  `update leave set ended_from = null
+   where org_id = $1 and lesson_id = any($2::uuid[]) and student_id = $3 and ended_from is not null`,
+);
+
 /** Requests leave from one lesson, or from each lesson of a range: all of them or none. */
 export const requestLeave: Handler<typeof leaveCalls.requestLeave> = async ({ body }, session) => {
   const student_id = session.access.requestedStudent(body.student_id, '/body/student_id', OWN_LEAVE_ONLY);
@@ -101,6 +107,8 @@ export const requestLeave: Handler<typeof leaveCalls.requestLeave> = async ({ bo
   const quota = request.override_reason === null ? loaded.policy.leave.quota_per_30_days : null;
   const wanted = loaded.lessons.map(({ lesson }) => lesson);
   await requireQuota(session, student_id, wanted, quota);
+  const lesson_ids = wanted.map(({ id }) => id);
+  session.run(REPLACE_ENDED, session.org_id, lesson_ids, student_id);
   session.insert(LEAVE, ...leaves.map(({ credit: _none, ...leave }) => ({ org_id: session.org_id, ...leave })));
   session.publishOnCommit(publishLeaveEvents, leaves);
   auditLeaves(

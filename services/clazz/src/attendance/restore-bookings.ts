@@ -19,10 +19,10 @@ const BOOKING = {
 type Booking = RowOf<typeof BOOKING>;
 const ENDED_BOOKINGS = `select v.id as leave_id, v.clazz_id, v.student_id, v.lesson_id as missed_id, l.id as lesson_id, l.starts_at,
      l.ends_at, ${student.columns}
-   from make_up_credit c
+   from ended_booking c
    join leave v on v.org_id = c.org_id and v.id = c.leave_id
-   join lesson l on l.org_id = c.org_id and l.id = c.ended_lesson_id
-   where c.org_id = $1 and c.ended_lesson_id is not null`;
+   join lesson l on l.org_id = c.org_id and l.id = c.lesson_id
+   where c.org_id = $1`;
 /**
  * Bookings that ended at or after a moment, with a credit from this class or at a lesson of this class. `$5` limits
  * them to one missed or booked lesson.
@@ -30,15 +30,19 @@ const ENDED_BOOKINGS = `select v.id as leave_id, v.clazz_id, v.student_id, v.les
 const ENDED = statement(
   `${ENDED_BOOKINGS} and c.ended_at >= $3
      and (c.leave_id = any(array(select id from leave where org_id = $1 and clazz_id = $2))
-       or c.ended_lesson_id = any(array(select id from lesson where org_id = $1 and clazz_id = $2)))
+       or c.lesson_id = any(array(select id from lesson where org_id = $1 and clazz_id = $2)))
      and ($4::text is null or v.student_id = $4) and ($5::uuid is null or v.lesson_id = $5 or l.id = $5)
-   order by v.id`,
+   order by v.id, c.ended_at desc, l.id`,
   BOOKING,
 );
-/** Bookings of these leaves that ended when the student was marked. */
+const MARKS_OF_LEAVE = `from mark_revision m
+  where m.org_id = v.org_id and m.lesson_id = v.lesson_id and m.student_id = v.student_id`;
+/** Bookings of these leaves that ended when the student, on leave or unmarked until then, was marked before `$3`. */
 const ENDED_BY_MARK = statement(
-  `${ENDED_BOOKINGS} and c.leave_id = any($2::uuid[]) and exists (select from mark_revision m
-     where m.org_id = c.org_id and m.lesson_id = v.lesson_id and m.student_id = v.student_id and m.marked_at = c.ended_at)
+  `${ENDED_BOOKINGS} and c.leave_id = any($2::uuid[])
+     and exists (select ${MARKS_OF_LEAVE} and m.marked_at = c.ended_at)
+     and c.ended_at > coalesce(
+       (select max(m.marked_at) ${MARKS_OF_LEAVE} and (m.mark is null or m.mark = 'leave') and m.marked_at < $3), '-infinity')
    order by v.id`,
   BOOKING,
 );
@@ -115,5 +119,5 @@ export const restoreBookingsAfterMarks = async (
 ): Promise<BookingNotRestored[]> => {
   const leave_ids = reinstatedLeaves(before, after);
   if (leave_ids.length === 0) return [];
-  return restoreEach(session, await session.query(ENDED_BY_MARK, session.org_id, leave_ids), reason);
+  return restoreEach(session, await session.query(ENDED_BY_MARK, session.org_id, leave_ids, session.now), reason);
 };

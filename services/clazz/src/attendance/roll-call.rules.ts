@@ -1,6 +1,6 @@
 import { fromHundredths, type Lesson, type Mark, Problem, type RollCallRow, unknownIds } from '@teaching/contracts';
 import { type Caller, isSupervisor, MINUTE_MS, type AccessFilter } from '@teaching/kit';
-import { isListed, type LessonState, type Seat } from '../cascade/cascade.rules.ts';
+import { isListed, isOpenLeave, type LessonState, type Seat } from '../cascade/cascade.rules.ts';
 import { requireEditWindow, type EditWindowPolicy } from '../cascade/edit-window.rules.ts';
 import { relatedPeopleOf } from '../record/access.rules.ts';
 
@@ -93,9 +93,7 @@ export const isMarkedByLeave = ({ mark, leave }: Seat): boolean =>
 
 /** The pending or approved leave of a seat, as a roll call shows it. */
 export const toRollCallLeave = ({ leave }: Seat) =>
-  leave !== null && (leave.status === 'pending' || leave.status === 'approved')
-    ? { status: leave.status, in_time: leave.in_time, reason: leave.reason }
-    : null;
+  leave !== null && isOpenLeave(leave) ? { status: leave.status, in_time: leave.in_time, reason: leave.reason } : null;
 
 /** A seat as a roll call shows it. Without a mark, an approved leave presets `leave`. */
 export const toRollCallRow = ({ student_id, mark, leave, guest }: Seat): RollCallRow => ({

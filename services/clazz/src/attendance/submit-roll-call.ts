@@ -47,7 +47,7 @@ export const toRollCall = (
 });
 
 const MARK_HELD = statement(
-  `update lesson set status = 'held', version = version + 1, updated_at = $3 where org_id = $1 and id = $2`,
+  `update lesson set status = 'held', held_at = $3, version = version + 1, updated_at = $3 where org_id = $1 and id = $2`,
 );
 
 /** Sets a scheduled lesson to `held` when a roll call marks a student, or when the lesson has no students. */

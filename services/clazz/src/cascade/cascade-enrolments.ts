@@ -5,12 +5,34 @@ import { runCascade } from './run-cascade.ts';
 import { lockSeats } from './lock-seats.ts';
 
 /**
+ * Records for each leave of these students whether its membership ended, from a moment on, and in the periods of the
+ * enrolments `$5` that are active again: their lessons may have been moved to an earlier time. Cancelled lessons are
+ * included, because they may be restored.
+ */
+const RECORD_ENDED = statement(
+  `with changed as (
+     select v.id, v.lesson_id, not exists (select from enrolment_period p where p.org_id = $1 and p.clazz_id = $2
+       and p.student_id = v.student_id and p.during @> l.starts_at) as ended
+     from leave v join lesson l on l.org_id = $1 and l.id = v.lesson_id
+     where v.org_id = $1 and v.clazz_id = $2 and v.student_id = any($3::text[])
+       and (v.status in ('pending', 'approved') or v.ended_from is not null)
+       and (l.starts_at >= $4 or v.membership_ended and exists (select from enrolment_period p
+         where p.org_id = $1 and p.enrolment_id = any($5::uuid[]) and p.student_id = v.student_id
+           and p.during @> l.starts_at))
+   )
+   update leave v set membership_ended = c.ended from changed c
+   where v.org_id = $1 and v.id = c.id and v.membership_ended <> c.ended
+   returning v.lesson_id as id`,
+  LESSON.pick('id').shape,
+);
+
+/**
  * Lessons from a moment on for which these students have leave. Marks stay when students join or leave, and so does the
- * charge of a cancelled lesson.
+ * charge of a cancelled lesson. `$5` are lessons whose leave is restored.
  */
 const TOUCHED = statement(
   `select l.id from lesson l
-   where l.org_id = $1 and l.clazz_id = $2 and l.starts_at >= $4 and l.status <> 'cancelled'
+   where l.org_id = $1 and l.clazz_id = $2 and (l.starts_at >= $4 or l.id = any($5::uuid[])) and l.status <> 'cancelled'
      and exists (select from leave v where v.org_id = $1 and v.lesson_id = l.id and v.student_id = any($3::text[])
        and (v.status in ('pending', 'approved') or v.ended_from is not null))`,
   LESSON.pick('id').shape,
@@ -41,7 +63,14 @@ export const cascadeEnrolmentChanges = async (
   // A new student may belong to the class since an earlier moment. Changes of former members count from now.
   const joined = changes.filter(({ before, after }) => before === null && after.status === 'active');
   const from = joined.reduce((first, { after }) => (after.since < first ? after.since : first), now);
-  const affected = await session.query(TOUCHED, session.org_id, clazz_id, [...students], closed_at ?? from);
+  const active = changes.filter(({ after }) => after.status === 'active').map(({ after }) => after.id);
+  const of = [session.org_id, clazz_id, [...students], closed_at ?? from] as const;
+  const recorded = await session.query(RECORD_ENDED, ...of, active);
+  const affected = await session.query(
+    TOUCHED,
+    ...of,
+    recorded.map((row) => row.id),
+  );
   if (affected.length === 0) return;
   const { policy, lessons } = await lockSeats(
     session,

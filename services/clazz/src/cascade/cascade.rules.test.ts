@@ -58,6 +58,7 @@ const leave = (status: LeaveState['status'], fields: Partial<LeaveState> = {}): 
   policy_version: 1,
   version: 1,
   ended_from: null,
+  membership_ended: false,
   credit: status === 'approved' ? CREDIT : null,
   ...fields,
 });
@@ -265,6 +266,20 @@ describe('A leave with its make-up credit', () => {
       seat({ leave: leave('cancelled', { ended_from: 'approved', credit: { ...CREDIT, status: 'withdrawn' } }) }),
       undefined,
       ['approved', null, 'available'],
+    ],
+    [
+      'stays ended when its lesson is moved into an ended membership',
+      lesson('scheduled'),
+      seat({ leave: leave('cancelled', { ended_from: 'approved', membership_ended: true }) }),
+      undefined,
+      null,
+    ],
+    [
+      'stays when the membership ended after the student was marked',
+      lesson('held'),
+      seat({ mark: marked('leave', 0), leave: leave('approved', { membership_ended: true }) }),
+      undefined,
+      null,
     ],
     [
       'loses its credit when the student is marked present',

@@ -57,6 +57,10 @@ interface CascadeContext {
   now: string;
 }
 
+/** Whether a leave is pending or approved. */
+export const isOpenLeave = (leave: Pick<LeaveState, 'status'> | null | undefined): boolean =>
+  leave?.status === 'pending' || leave?.status === 'approved';
+
 export const isMarked = ({ mark }: Seat): boolean => mark !== null && mark.mark !== null;
 
 /**
@@ -128,11 +132,12 @@ export const chargeOf = (lesson_hours: string, rule: ChargeRule, policy: Pick<Po
 
 /**
  * The leave as it must be. It ends when its lesson is cancelled or its student no longer belongs to the lesson. When
- * that is undone, it gets its former status again.
+ * that is undone, it gets its former status again. A moved lesson never restores leave that ended with a membership.
  */
-const leaveOf = (lesson: Lesson, isMember: boolean, leave: LeaveState | null): LeaveState | null => {
+const leaveOf = (lesson: Lesson, seat: Seat, leave: LeaveState | null): LeaveState | null => {
   if (leave === null) return null;
-  const isValid = lesson.status !== 'cancelled' && isMember;
+  const keepsMark = isMarked(seat) && !seat.guest;
+  const isValid = lesson.status !== 'cancelled' && (keepsMark || (seat.enrolled && !leave.membership_ended));
   if (!isValid && (leave.status === 'pending' || leave.status === 'approved')) {
     return { ...leave, status: 'cancelled', ended_from: leave.status };
   }
@@ -232,7 +237,7 @@ export const deriveSeat = (
   context: CascadeContext,
 ): SeatOutcome => {
   const wantedSeat = instruction?.mark === null ? withoutMark(seat) : seat;
-  const leave = leaveOf(lesson, belongs(wantedSeat), instruction?.leave ?? seat.leave);
+  const leave = leaveOf(lesson, wantedSeat, instruction?.leave ?? seat.leave);
   const mark = markOf(lesson, wantedSeat, leave, instruction);
   const noteWanted = instruction?.note === undefined ? (seat.mark?.note ?? null) : instruction.note;
   const note = mark === null ? null : noteWanted;

@@ -48,9 +48,12 @@ export const toLeaveState = (row: LeaveRow): LeaveState => {
 };
 
 /** The leave as the contract defines it. An available credit past its expiry is `expired`. */
-export const toLeave = ({ ended_from: _inner, credit, ...leave }: LeaveState, now: string): Leave => {
+export const toLeave = (
+  { ended_from: _inner, membership_ended: _ended, credit, ...leave }: LeaveState,
+  now: string,
+): Leave => {
   if (credit === null) return { ...leave, make_up: null };
-  const { is_marked: _derived, ended_lesson_id: _ended, ended_at: _at, ...make_up } = credit;
+  const { is_marked: _derived, ended_lesson_id: _booked, ended_at: _at, ...make_up } = credit;
   const isOver = make_up.status === 'available' && make_up.expires_at <= now;
   return { ...leave, make_up: isOver ? { ...make_up, status: 'expired' } : make_up };
 };

@@ -35,6 +35,7 @@ import { auditVerified } from './032_audit_verified.ts';
 import { auditVerifiedFirst, auditVerifiedFirstIndex } from './033_audit_verified_first.ts';
 import { keptClashes } from './034_kept_clashes.ts';
 import { lateMinutes } from './035_late_minutes.ts';
+import { endedMembershipsAndBookings } from './036_ended_memberships_and_bookings.ts';
 
 /** All migrations of the class service, in the order in which they run. */
 export const migrations: readonly MigrationEntry[] = [
@@ -79,4 +80,5 @@ export const migrations: readonly MigrationEntry[] = [
   keptClashes,
   lateMinutes,
   analyzeLate('134_sampled_late', 'log_entry', 'log_batch', 'clazz_audit_log'),
+  endedMembershipsAndBookings,
 ];

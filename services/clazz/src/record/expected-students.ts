@@ -24,8 +24,11 @@ const STUDENTS_OF = `(
     select k.student_id from mark_revision k
     where k.org_id = l.org_id and k.lesson_id = l.id and k.mark is not null and ${isMarkedSql('k.lesson_id', 'k.student_id')}
   )`;
-const IS_EXCUSED = `exists (select from leave v where v.org_id = l.org_id and v.lesson_id = l.id
-    and v.student_id = w.student_id and (v.status = 'approved' or v.ended_from = 'approved'))`;
+/** SQL condition: the student is on leave from the lesson, and has not booked it as a make-up. A booking counts. */
+const IS_EXCUSED = `(exists (select from leave v where v.org_id = l.org_id and v.lesson_id = l.id
+    and v.student_id = w.student_id and (v.status = 'approved' or v.ended_from = 'approved'))
+  and not exists (select from make_up_credit c
+    where c.org_id = l.org_id and c.lesson_id = l.id and c.student_id = w.student_id))`;
 /**
  * SQL condition: the student is unmarked at a held lesson and was enrolled before its first roll call. The enrolment
  * may have ended and been renewed.
@@ -34,7 +37,8 @@ const IS_UNMARKED = `l.status = 'held' and ${isMarkedSql('l.id', 'w.student_id')
     and exists (select from enrolment_period p join enrolment e on e.org_id = p.org_id and e.id = p.enrolment_id
       where p.org_id = l.org_id and p.clazz_id = l.clazz_id and p.student_id = w.student_id
         and p.during @> l.starts_at and e.created_at
-        < (select min(m.marked_at) from mark_revision m where m.org_id = l.org_id and m.lesson_id = l.id))`;
+        < coalesce(l.held_at,
+          (select min(m.marked_at) from mark_revision m where m.org_id = l.org_id and m.lesson_id = l.id)))`;
 const EXPECTED = `
   insert into lesson_student (${LESSON_STUDENT.columns})
   select l.org_id, l.id, l.clazz_id, w.student_id, l.starts_at, l.ends_at, false, ${IS_EXCUSED}, ${IS_UNMARKED}

@@ -60,6 +60,8 @@ export const LESSON = table('lesson', {
   updated_at: instant(),
   /** The lesson was stored in spite of a clash, so the constraints of teachers and rooms ignore it. */
   override: p.boolean(),
+  /** When its roll call was first taken, since it was scheduled. Null also for lessons of 0.2.0: their first mark counts. */
+  held_at: instant().nullable(),
 });
 
 const TEACHER_NAME = nameColumns('lesson', 'teacher_id');
@@ -75,7 +77,7 @@ export type LessonRow = Row<typeof LESSON>;
 /** A lesson as the contract defines it. */
 export const WIRE_LESSON = LESSON.contractColumns(Lesson);
 /** A stored lesson as the contract defines it, also for events. */
-export const toLesson = ({ override: _inner, ...lesson }: LessonRow): Lesson => lesson;
+export const toLesson = ({ override: _kept, held_at: _since, ...lesson }: LessonRow): Lesson => lesson;
 
 /** The students expected at a lesson that is not cancelled. A constraint on its time prevents clashes of students. */
 export const LESSON_STUDENT = table('lesson_student', {

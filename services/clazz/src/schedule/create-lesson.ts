@@ -28,6 +28,7 @@ export const newLesson = (
   cancel_reason: null,
   reason_public: false,
   override: false,
+  held_at: null,
 });
 
 export const createLesson: Handler<typeof lessonCalls.createLesson> = async ({ path, body }, session) => {

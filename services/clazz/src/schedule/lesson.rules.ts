@@ -1,5 +1,6 @@
 import { type Clazz, type Lesson, Problem } from '@teaching/contracts';
 import { type Caller, isSupervisor, DAY_MS } from '@teaching/kit';
+import type { LessonRow } from '../record/record.tables.ts';
 
 /** The fields of a class that are the defaults of its lessons. */
 export type ClazzDefaults = Pick<Clazz, 'lead_teacher_id' | 'zone'>;
@@ -93,9 +94,10 @@ export const cancelledLesson = <L extends Lesson>(
 });
 
 /** The lesson after it is set back to scheduled. */
-export const restoredLesson = <L extends Lesson>(it: L, now: Date): L => ({
+export const restoredLesson = (it: LessonRow, now: Date): LessonRow => ({
   ...it,
   status: 'scheduled',
+  held_at: null,
   cancelled_by: null,
   cancel_reason: null,
   reason_public: false,

@@ -35,8 +35,9 @@ const accounts = ({ school, students }: RealSchool) =>
   );
 
 const rollCallsOf = (m: Model, { students }: RealSchool) =>
-  m.lessons.map(({ status, hours, starts, seats }, lesson) => ({
+  m.lessons.map(({ status, teacher, hours, starts, seats }, lesson) => ({
     status,
+    teacher_id: teacher,
     hours: toDecimal(hours),
     starts_at: toInstant(starts),
     marks: seats.flatMap(({ mark, charged }, student) => {
@@ -53,11 +54,11 @@ const rollCalls = ({ school, lessons }: RealSchool) =>
   Promise.all(
     lessons.map(async (id) => {
       const { lesson, marks } = await school.rollCall(id);
-      const { status, hours, starts_at } = lesson;
+      const { status, teacher_id, hours, starts_at } = lesson;
       const rows = marks.map(({ student_id, mark, charged_hours, make_up }) => {
         return { student_id, mark, charged_hours, make_up };
       });
-      return { status, hours, starts_at, marks: rows };
+      return { status, teacher_id, hours, starts_at, marks: rows };
     }),
   );
 

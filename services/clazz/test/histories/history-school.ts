@@ -124,18 +124,17 @@ export const setUpHistory = async (
   const lessons: string[] = [];
   for (const { clazz, hours, sold } of LESSONS) {
     const starts = START + hours * HOUR_MS;
-    model.lessons.push(newLesson(model, { clazz, starts, ends: starts + HOUR_MS, hours: sold }));
-    lessons.push((await school.lesson(clazzes[clazz] ?? '', hours, freeTeacherFields(toDecimal(sold)))).id);
+    const teacher = freeTeacher();
+    model.lessons.push(newLesson(model, { clazz, teacher, starts, ends: starts + HOUR_MS, hours: sold }));
+    const fields = { hours: toDecimal(sold), teacher_id: teacher };
+    lessons.push((await school.lesson(clazzes[clazz] ?? '', hours, fields)).id);
   }
   return { model, real: { school, students, courses, clazzes, lessons, leaves: [] } };
 };
 
 let teacherCount = 0;
-/** The fields of a lesson with a new teacher, who has no other lesson. */
-export const freeTeacherFields = (hours: string): { hours: string; teacher_id: string } => ({
-  hours,
-  teacher_id: `substitute-${(teacherCount += 1)}-${Math.random().toString(36).slice(2)}`,
-});
+/** A new teacher, who has no other lesson. */
+export const freeTeacher = (): string => `substitute-${(teacherCount += 1)}-${Math.random().toString(36).slice(2)}`;
 
 /** An assertion for steps, which are not test functions. */
 export const expectEqual = (real: unknown, expected: unknown): void => expect(real).toEqual(expected);

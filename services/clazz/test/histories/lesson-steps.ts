@@ -1,10 +1,18 @@
 import { HOUR_MS } from '@teaching/kit';
 import fc from 'fast-check';
-import { addLesson, cancelLesson, changeHours, moveLesson, restoreLesson } from '../model/lesson-changes.ts';
+import {
+  addLesson,
+  cancelLesson,
+  changeHours,
+  closeLessons,
+  moveLesson,
+  restoreLesson,
+  substitute,
+} from '../model/lesson-changes.ts';
 import { elementAt } from '../model/state.ts';
 import { postLesson } from '../enrol-helpers.ts';
 import { lostBookingsOf, notRestoredBookings } from './lost-bookings.ts';
-import { apiOf, toDecimal, toInstant, expectEqual, freeTeacherFields, reasonOf } from './history-school.ts';
+import { apiOf, toDecimal, toInstant, expectEqual, freeTeacher, reasonOf } from './history-school.ts';
 import { inBothSystems, stepCommand, choice, pickIndex, callers, unrestricted } from './history-step.ts';
 
 /** The most lessons of a history. More lessons make each comparison slow. */
@@ -16,16 +24,15 @@ export const newLessons = fc.record({ clazz: fc.nat(2), hours, sold }).map(({ cl
   stepCommand(`lesson of ${clazz} in ${ahead} hours for ${worth}`, async (m, real) => {
     if (m.lessons.length >= MAX_LESSONS) return;
     const starts = m.now + ahead * HOUR_MS;
+    const teacher = freeTeacher();
     const done = await inBothSystems(
       m,
-      (draft) => addLesson(draft, { clazz, starts, ends: starts + HOUR_MS, hours: worth }),
+      (draft) => addLesson(draft, { clazz, teacher, starts, ends: starts + HOUR_MS, hours: worth }),
       () =>
-        postLesson(
-          real.school.supervisor,
-          elementAt(real.clazzes, clazz),
-          toInstant(starts),
-          freeTeacherFields(toDecimal(worth)),
-        ),
+        postLesson(real.school.supervisor, elementAt(real.clazzes, clazz), toInstant(starts), {
+          hours: toDecimal(worth),
+          teacher_id: teacher,
+        }),
       201,
     );
     if (done !== undefined) real.lessons.push(done.body.id);
@@ -83,7 +90,11 @@ export const hourChanges = fc
   );
 
 export const moves = fc
-  .record({ which: choice, isAny: unrestricted, hours: fc.integer({ min: -20, max: 40 }) })
+  .record({
+    which: choice,
+    isAny: unrestricted,
+    hours: fc.oneof(fc.integer({ min: -20, max: 40 }), fc.integer({ min: -200, max: -20 })),
+  })
   .map(({ which, isAny, hours: by }) =>
     stepCommand(`lesson ${which} moves by ${by} hours`, async (m, real) => {
       const lesson = pickIndex(
@@ -104,3 +115,60 @@ export const moves = fc
       );
     }),
   );
+
+/** Cancels the lessons of a range, in all classes or in one. */
+export const closures = fc
+  .record({
+    from: fc.integer({ min: -30, max: 60 }),
+    length: fc.integer({ min: 1, max: 30 }),
+    clazz: fc.constantFrom(null, null, 0, 1, 2),
+  })
+  .map(({ from: ahead, length, clazz }) =>
+    stepCommand(`close ${clazz ?? 'all classes'} from ${ahead} hours for ${length} hours`, async (m, real) => {
+      const from = m.now + ahead * HOUR_MS;
+      const span = { from, to: from + length * HOUR_MS };
+      const done = await inBothSystems(
+        m,
+        (draft) => closeLessons(draft, span, clazz),
+        () =>
+          real.school.supervisor.post('/clazz/closure', {
+            from: toInstant(span.from),
+            to: toInstant(span.to),
+            reason: 'snow',
+            // Other histories are in the same organization.
+            clazz_ids: clazz === null ? real.clazzes : [elementAt(real.clazzes, clazz)],
+          }),
+      );
+      if (done !== undefined)
+        expectEqual(
+          done.body.items.map(({ id }) => id),
+          done.expected?.map((index) => elementAt(real.lessons, index)),
+        );
+    }),
+  );
+
+/** Gives a lesson, mostly a scheduled one, to a substitute. */
+export const substitutions = fc.record({ which: choice, isAny: unrestricted }).map(({ which, isAny }) =>
+  stepCommand(`substitute in lesson ${which}`, async (m, real) => {
+    const lesson = pickIndex(m.lessons, which, isAny, ({ status }) => status === 'scheduled');
+    if (lesson === undefined) return;
+    const { teacher, starts: from, ends: to } = elementAt(m.lessons, lesson);
+    const other = freeTeacher();
+    const done = await inBothSystems(
+      m,
+      (draft) => substitute(draft, teacher, { from, to }, other),
+      () =>
+        real.school.supervisor.post('/clazz/substitution', {
+          teacher_id: teacher,
+          from: toInstant(from),
+          to: toInstant(to),
+          with: other,
+        }),
+    );
+    if (done !== undefined)
+      expectEqual(
+        done.body.items.map(({ id }) => id),
+        done.expected?.map((index) => elementAt(real.lessons, index)),
+      );
+  }),
+);

@@ -13,7 +13,15 @@ import {
   makeUpUndos,
   leaveCancellations,
 } from './leave-steps.ts';
-import { hourChanges, lessonCancellations, lessonRestores, moves, newLessons } from './lesson-steps.ts';
+import {
+  closures,
+  hourChanges,
+  lessonCancellations,
+  lessonRestores,
+  moves,
+  newLessons,
+  substitutions,
+} from './lesson-steps.ts';
 import {
   capacities,
   enrolmentWithdrawals,
@@ -54,7 +62,11 @@ const RARE = [
   makeUpUndos,
   newLessons,
   lessonCancellations,
+  closures,
+  substitutions,
   moves,
+  moves,
+  transfers,
   transfers,
   suspendedAndResumed,
   completions,
@@ -68,6 +80,7 @@ const STEPS = [...FREQUENT, ...FREQUENT, ...FREQUENT, ...FREQUENT, ...OCCASIONAL
  * other histories. A failure prints its seed and steps.
  *
  * Environment variables: CASCADE_SEED plays a history again. CASCADE_SHRINK searches for the shortest one that fails.
+ * CASCADE_PATH plays only the history at this path, as a failure prints it.
  * CASCADE_COMPARE=1 compares after each step. CASCADE_RUNS and CASCADE_STEPS set the number and length of histories.
  */
 export const playHistories = (
@@ -80,6 +93,7 @@ export const playHistories = (
     CASCADE_STEPS: most,
     CASCADE_SEED: seed = size.seed,
     CASCADE_SHRINK: shrink,
+    CASCADE_PATH: path,
   } = process.env;
   const maxLength = Number(most ?? size.steps);
   const histories = fc.array(fc.oneof(...STEPS), { minLength: Math.ceil(maxLength / 2), maxLength, size: 'max' });
@@ -92,5 +106,6 @@ export const playHistories = (
     numRuns: Number(runs ?? size.runs),
     endOnFailure: shrink === undefined,
     ...(seed === undefined ? {} : { seed: Number(seed) }),
+    ...(path === undefined ? {} : { path }),
   });
 };

@@ -95,7 +95,7 @@ const restoreEnrolments = (model: Model, clazz: number, ended: NonNullable<Clazz
     const closed = it.periods.find(({ to }) => to === ended.at);
     if (closed === undefined) it.periods.push({ from: Math.max(it.since, ended.at), to: FOREVER });
     else closed.to = FOREVER;
-    withoutLimit(model, () => deriveStudent(model, clazz, it.student));
+    withoutLimit(model, () => deriveStudent(model, clazz, it.student, { since: ended.at, resumed: it }));
   });
   return ended.enrolments.flatMap(({ it }, n) => (hasClash[n] === true ? [elementAt(enrolments, it).student] : []));
 };

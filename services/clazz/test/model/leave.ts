@@ -6,7 +6,7 @@ import { deriveConsequences, setMark, unbook } from './seat-changes.ts';
 import {
   elementAt,
   clazzOf,
-  type Credit,
+  type EndedBooking,
   endOfDay,
   type Leave,
   type Model,
@@ -58,7 +58,8 @@ export const requestLeave = (
   const in_time = (notice.called ?? model.now) <= it.starts - rules.deadlineHours * HOUR_MS;
   if (!in_time && rules.late === 'refuse' && !notice.override) throw new Problem('leave_too_late');
   if (!notice.override && exceedsQuota(model, lesson, student)) throw new Problem('leave_quota');
-  model.leaves.push({ lesson, student, status: 'pending', in_time, was: null, credit: null });
+  for (const it of model.leaves) if (it.lesson === lesson && it.student === student) it.was = null;
+  model.leaves.push({ lesson, student, status: 'pending', in_time, was: null, left: false, credit: null });
 };
 
 export type Decision = 'approve' | 'reject' | 'cancel';
@@ -73,7 +74,7 @@ const approve = (model: Model, leave: Leave, caller: Caller): void => {
   model.freed.students.add(student);
   if (model.rules.credits) {
     const expires = endOfDay(model.rules, Math.max(model.now, it.ends), model.rules.creditDays);
-    leave.credit = { status: 'available', expires, lesson: null, ended: null };
+    leave.credit = { status: 'available', expires, lesson: null, ended: [], withdrawn: null };
   }
   if (it.status === 'held') setMark(model, lesson, student, 'leave');
 };
@@ -120,7 +121,7 @@ export const bookMakeUp = (model: Model, index: number, lesson: number): void =>
   requireFree(model, lesson, student);
   credit.status = 'used';
   credit.lesson = lesson;
-  if (credit.ended?.lesson === lesson) credit.ended = null;
+  credit.ended = credit.ended.filter((ended) => ended.lesson !== lesson);
 };
 
 /** Undoes a booking, which is possible until its lesson begins. */
@@ -130,7 +131,7 @@ export const undoBooking = (model: Model, index: number): void => {
   const { starts, status } = elementAt(model.lessons, leave.credit.lesson ?? -1);
   if (status === 'held' || starts <= model.now) throw new Problem('invalid_transition');
   unbook(model, leave);
-  Object.assign(leave.credit, { status: 'available', ended: null });
+  Object.assign(leave.credit, { status: 'available', ended: leave.credit.ended.filter(({ at }) => at !== model.now) });
 };
 
 export interface LostBooking {
@@ -138,13 +139,12 @@ export interface LostBooking {
   reason: string;
 }
 
-type Ended = NonNullable<Credit['ended']>;
-
 /** Makes the ended bookings again that `isMeant` selects. Returns those that no longer fit. */
-const rebook = (model: Model, isMeant: (leave: Leave, ended: Ended) => boolean): LostBooking[] =>
-  model.leaves.flatMap((leave, index): LostBooking[] => {
-    const ended = leave.credit?.ended ?? null;
-    if (ended === null || !isMeant(leave, ended)) return [];
+const rebook = (model: Model, isMeant: (leave: Leave, ended: EndedBooking) => boolean): LostBooking[] => {
+  const all = model.leaves.flatMap((leave, index) =>
+    (leave.credit?.ended ?? []).flatMap((ended) => (isMeant(leave, ended) ? [{ index, ended }] : [])),
+  );
+  return all.flatMap(({ index, ended }): LostBooking[] => {
     try {
       bookMakeUp(model, index, ended.lesson);
       return [];
@@ -153,6 +153,7 @@ const rebook = (model: Model, isMeant: (leave: Leave, ended: Ended) => boolean):
       throw error;
     }
   });
+};
 
 /** Makes the bookings again that ended after `since` with a class, one of its enrolments or one of its lessons. */
 export const restoreBookings = (
@@ -169,4 +170,8 @@ export const restoreBookings = (
 
 /** Makes the bookings again that ended with another mark, if the student is on leave again and the credit returned. */
 export const restoreRegainedBookings = (model: Model, withdrawn: readonly Leave[]): LostBooking[] =>
-  rebook(model, (leave, { byMark }) => byMark && withdrawn.includes(leave) && leave.credit?.status === 'available');
+  rebook(
+    model,
+    (leave, { at }) =>
+      withdrawn.includes(leave) && leave.credit?.status === 'available' && leave.credit.withdrawn === at,
+  );

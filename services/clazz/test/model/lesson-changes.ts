@@ -6,9 +6,13 @@ import { cancelOne, scheduleOne } from './lesson-status.ts';
 import { clashingLessons, isExcused, isGuest, isOverfull, leaveAt } from './membership-queries.ts';
 import { requireWindow } from './edit-window.ts';
 import { cancelSeats, deriveConsequences, restoreSeats, setMark } from './seat-changes.ts';
+import { promoteWaiting } from './waiting-list.ts';
 import { elementAt, clazzOf, type Lesson, type Model, newLesson, requireOpen, type Caller } from './state.ts';
 
-export const addLesson = (model: Model, facts: Pick<Lesson, 'clazz' | 'starts' | 'ends' | 'hours'>): void => {
+export const addLesson = (
+  model: Model,
+  facts: Pick<Lesson, 'clazz' | 'teacher' | 'starts' | 'ends' | 'hours'>,
+): void => {
   requireOpen(elementAt(model.clazzes, facts.clazz));
   model.lessons.push(newLesson(model, facts));
   if (hasStudentClash(model, model.lessons.length - 1)) throw new Problem('schedule_conflict');
@@ -20,6 +24,51 @@ export const cancelLesson = (model: Model, lesson: number, by: 'teacher' | 'org'
   if (it.status === 'cancelled') throw new Problem('invalid_transition');
   cancelOne(model, lesson);
   withoutLimit(model, () => cancelSeats(model, lesson, `cancelled_by_${by}`));
+};
+
+/** The scheduled lessons of open classes that overlap a range and that `isMeant` selects, by start. */
+const scheduledLessons = (
+  model: Model,
+  { from, to }: { from: number; to: number },
+  isMeant: (lesson: Lesson) => boolean,
+): number[] =>
+  model.lessons
+    .flatMap((it, index) =>
+      it.status === 'scheduled' &&
+      it.starts < to &&
+      it.ends > from &&
+      clazzOf(model, index).status === 'active' &&
+      isMeant(it)
+        ? [index]
+        : [],
+    )
+    .toSorted((a, b) => elementAt(model.lessons, a).starts - elementAt(model.lessons, b).starts);
+
+/** Cancels the scheduled lessons of a range, class by class, or those of one class. Returns the cancelled lessons. */
+export const closeLessons = (model: Model, span: { from: number; to: number }, clazz: number | null): number[] => {
+  const lessons = scheduledLessons(model, span, (it) => clazz === null || it.clazz === clazz);
+  const clazzes = new Set(lessons.map((index) => elementAt(model.lessons, index).clazz));
+  for (const one of clazzes) {
+    // A promotion after another class was closed does not add lessons, so the selected lessons stay the same.
+    for (const index of lessons.filter((it) => elementAt(model.lessons, it).clazz === one)) {
+      cancelOne(model, index);
+      withoutLimit(model, () => cancelSeats(model, index, 'cancelled_by_org'));
+    }
+    promoteWaiting(model);
+  }
+  return lessons;
+};
+
+/** Gives the scheduled lessons of a teacher in a range to another teacher. Returns these lessons. */
+export const substitute = (
+  model: Model,
+  teacher: string,
+  span: { from: number; to: number },
+  other: string,
+): number[] => {
+  const lessons = scheduledLessons(model, span, (it) => it.teacher === teacher);
+  for (const index of lessons) elementAt(model.lessons, index).teacher = other;
+  return lessons;
 };
 
 /** Sets a held lesson back to scheduled, if its only marks come from approved leave. */

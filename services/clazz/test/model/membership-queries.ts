@@ -31,8 +31,12 @@ export const isOpenLeave = ({ status }: Leave): boolean => status === 'pending' 
 export const leaveAt = (model: Model, lesson: number, student: number): Leave | undefined =>
   model.leaves.find((it) => it.lesson === lesson && it.student === student && isOpenLeave(it));
 
-/** Whether a student is on approved leave, or would be if an ended leave were restored. */
+/**
+ * Whether a student is on approved leave, or would be if an ended leave were restored. A booked make-up counts whatever
+ * leave its student had.
+ */
 export const isExcused = (model: Model, lesson: number, student: number): boolean =>
+  !isGuest(model, lesson, student) &&
   model.leaves.some(
     (it) => it.lesson === lesson && it.student === student && (it.status === 'approved' || it.was === 'approved'),
   );

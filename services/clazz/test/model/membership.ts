@@ -1,7 +1,7 @@
 import { Problem } from '@teaching/contracts';
 import { withoutLimit } from './hours.ts';
 import { restoreBookings, type LostBooking } from './leave.ts';
-import { freeSeats, isBusy, takenSeats } from './membership-queries.ts';
+import { freeSeats, isBusy, isMember, takenSeats } from './membership-queries.ts';
 import { requireWindow } from './edit-window.ts';
 import { deriveConsequences } from './seat-changes.ts';
 import { elementAt, type Clazz, type Enrolment, type Model, requireOpen, type Caller } from './state.ts';
@@ -19,11 +19,25 @@ const enrolmentOf = (clazz: Clazz, student: number): Enrolment => {
   return found;
 };
 
-/** Derives leave and marks of a student again at all lessons of a class. */
-export const deriveStudent = (model: Model, clazz: number, student: number): void =>
+/**
+ * Derives leave and marks of a student again at all lessons of a class, after the membership changed from `since` on.
+ * Leave from a lesson that was moved into a period of the `resumed` enrolment is restored with it.
+ */
+export const deriveStudent = (
+  model: Model,
+  clazz: number,
+  student: number,
+  { since = model.now, resumed }: { since?: number; resumed?: Enrolment } = {},
+): void => {
+  for (const leave of model.leaves.filter((one) => one.student === student)) {
+    const { clazz: of, starts } = elementAt(model.lessons, leave.lesson);
+    const isResumed = leave.left && resumed?.periods.some(({ from, to }) => from <= starts && starts < to);
+    if (of === clazz && (starts >= since || isResumed)) leave.left = !isMember(model, leave.lesson, student);
+  }
   model.lessons.forEach((it, index) => {
     if (it.clazz === clazz) deriveConsequences(model, index, student);
   });
+};
 
 /** Ends a membership now. A period that has not begun is removed. */
 export const endMembership = (model: Model, it: Enrolment): void => {
@@ -43,12 +57,13 @@ export const recordFreeSeat = ({ freed }: Model, clazz: number, student: number)
 
 /** Derives the consequences of an enrolment. A backdated one may change held lessons only within their edit window. */
 const deriveEnrolment = (model: Model, clazz: number, student: number, since: number, caller: Caller): void => {
+  const from = Math.min(since, model.now);
   const snapshot = (): string[] =>
     model.lessons.map((it, index) =>
       JSON.stringify([elementAt(it.seats, student), model.leaves.filter((one) => one.lesson === index)]),
     );
   const before = snapshot();
-  const work = (): void => deriveStudent(model, clazz, student);
+  const work = (): void => deriveStudent(model, clazz, student, { since: from });
   if (since < model.now) work();
   else withoutLimit(model, work);
   if (since >= model.now) return;
@@ -72,10 +87,10 @@ export const enrol = (
 ): void => {
   const it = elementAt(model.clazzes, clazz);
   requireOpen(it);
-  const isMember = (student: number): boolean =>
+  const isEnrolled = (student: number): boolean =>
     openEnrolmentOf(it, student) !== undefined ||
     it.enrolments.some((one) => one.student === student && one.periods.some(({ to }) => to > since));
-  if (students.some(isMember)) throw new Problem('duplicate');
+  if (students.some(isEnrolled)) throw new Problem('duplicate');
   const free = freeSeats(model, clazz, since, students);
   if (students.length > free && !waitlist) throw new Problem('clazz_full');
   const placed = students.slice(0, free);
@@ -112,7 +127,7 @@ export const resume = (model: Model, clazz: number, student: number): LostBookin
   const left = Math.max(0, ...it.periods.map(({ to }) => to));
   it.status = 'active';
   it.periods.push({ from: since, to: FOREVER });
-  withoutLimit(model, () => deriveStudent(model, clazz, student));
+  withoutLimit(model, () => deriveStudent(model, clazz, student, { resumed: it }));
   return restoreBookings(model, clazz, left, { student });
 };
 

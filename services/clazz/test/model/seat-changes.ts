@@ -1,6 +1,6 @@
 import type { Mark } from '@teaching/contracts';
 import { recharge } from './hours.ts';
-import { isMemberOrMarked, isListed, isOpenLeave, isMember, leaveAt } from './membership-queries.ts';
+import { isGuest, isMemberOrMarked, isListed, isOpenLeave, isMember, leaveAt } from './membership-queries.ts';
 import { elementAt, type Leave, type ChargeLine, type Model, seatAt } from './state.ts';
 
 /** Charges a seat again by the current policy, if its charge line or the hours of its lesson changed. */
@@ -36,12 +36,12 @@ export const setMark = (
 };
 
 /** Ends the booking and stores it as `ended`, so that it can be restored. */
-export const unbook = (model: Model, { credit, lesson, student }: Leave): void => {
+export const unbook = (model: Model, { credit, student }: Leave): void => {
   if (credit === null || credit.lesson === null) return;
   model.freed.lessons.add(credit.lesson);
   model.freed.students.add(student);
-  const byMark = seatAt(model, lesson, student).marked === model.now;
-  credit.ended = { lesson: credit.lesson, at: model.now, byMark };
+  credit.ended = credit.ended.filter((ended) => ended.lesson !== credit.lesson);
+  credit.ended.push({ lesson: credit.lesson, at: model.now });
   credit.lesson = null;
 };
 
@@ -57,15 +57,18 @@ const updateCredit = (model: Model, leave: Leave): void => {
   }
   if (credit.lesson !== null && seatAt(model, credit.lesson, leave.student).mark !== null) return;
   unbook(model, leave);
+  if (credit.status !== 'withdrawn') credit.withdrawn = model.now;
   credit.status = 'withdrawn';
 };
 
 /** Derives leave, credit and mark of a student. Leave ends with its lesson or membership, and is the mark once held. */
 export const deriveConsequences = (model: Model, lesson: number, student: number): void => {
   const it = elementAt(model.lessons, lesson);
-  const isValid = it.status !== 'cancelled' && isMemberOrMarked(model, lesson, student);
+  const isMarkedMember = isMemberOrMarked(model, lesson, student);
   for (const leave of model.leaves) {
     if (leave.lesson !== lesson || leave.student !== student) continue;
+    const isLeft = leave.left && (seatAt(model, lesson, student).mark === null || isGuest(model, lesson, student));
+    const isValid = it.status !== 'cancelled' && isMarkedMember && !isLeft;
     if (isValid && leave.was !== null) {
       if (leave.was === 'approved') model.freed.students.add(student);
       Object.assign(leave, { status: leave.was, was: null });

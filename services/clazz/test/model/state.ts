@@ -110,6 +110,7 @@ export interface Seat {
 
 export interface Lesson {
   clazz: number;
+  teacher: string;
   starts: number;
   ends: number;
   hours: number;
@@ -121,13 +122,20 @@ export interface Lesson {
   seats: Seat[];
 }
 
+export interface EndedBooking {
+  lesson: number;
+  at: number;
+}
+
 export interface Credit {
   status: 'available' | 'used' | 'withdrawn';
   expires: number;
   /** The booked lesson. */
   lesson: number | null;
-  /** The booking that ended as a consequence, such as of another mark of the student. */
-  ended: { lesson: number; at: number; byMark: boolean } | null;
+  /** The bookings that ended as a consequence, such as of another mark of the student: the last one of each lesson. */
+  ended: EndedBooking[];
+  /** When it was withdrawn last. */
+  withdrawn: number | null;
 }
 
 export interface Leave {
@@ -137,6 +145,8 @@ export interface Leave {
   in_time: boolean;
   /** Its status before its lesson was cancelled or its student left. */
   was: 'pending' | 'approved' | null;
+  /** Whether the student's membership at the lesson ended, until it is resumed. */
+  left: boolean;
   credit: Credit | null;
 }
 
@@ -164,7 +174,10 @@ export const clazzOf = (model: Model, lesson: number): Clazz =>
 export const seatAt = (model: Model, lesson: number, student: number): Seat =>
   elementAt(elementAt(model.lessons, lesson).seats, student);
 
-export const newLesson = (model: Model, facts: Pick<Lesson, 'clazz' | 'starts' | 'ends' | 'hours'>): Lesson => ({
+export const newLesson = (
+  model: Model,
+  facts: Pick<Lesson, 'clazz' | 'teacher' | 'starts' | 'ends' | 'hours'>,
+): Lesson => ({
   ...facts,
   status: 'scheduled',
   cancelled: null,

@@ -1,0 +1,57 @@
+import { migration, tenantTable } from '@teaching/kit';
+
+/**
+ * Leave records whether its student's membership ended, because moving its lesson must not restore it then. Every ended
+ * booking of a credit is stored, not only the last one: whatever it was booked for belongs to that lesson or class when
+ * it is restored. A trigger stores it, so that bookings which instances of 0.2.0 end are not lost.
+ */
+export const endedMembershipsAndBookings = migration(
+  '135_ended_memberships_and_bookings',
+  `
+  alter table leave add column membership_ended boolean not null default false;
+  update leave v set membership_ended = true
+  from lesson l
+  where l.org_id = v.org_id and l.id = v.lesson_id and v.ended_from is not null and l.status <> 'cancelled';
+
+  alter table lesson add column held_at timestamptz(3);
+
+  create table ended_booking (
+    org_id uuid not null,
+    leave_id uuid not null,
+    lesson_id uuid not null,
+    ended_at timestamptz(3) not null,
+    primary key (org_id, leave_id, lesson_id),
+    foreign key (org_id, leave_id) references leave on delete cascade,
+    foreign key (org_id, lesson_id) references lesson on delete cascade
+  );
+  create index ended_booking_lesson on ended_booking (org_id, lesson_id);
+  ${tenantTable('clazz', 'ended_booking')}
+  insert into ended_booking (org_id, leave_id, lesson_id, ended_at)
+  select org_id, leave_id, ended_lesson_id, ended_at from make_up_credit
+  where ended_lesson_id is not null and ended_at is not null and ended_lesson_id is distinct from lesson_id;
+
+  create function ended_bookings_stay() returns trigger language plpgsql as $$
+    begin
+      if new.lesson_id is not null then
+        delete from clazz.ended_booking
+        where org_id = new.org_id and leave_id = new.leave_id and lesson_id = new.lesson_id;
+      end if;
+      if new.ended_lesson_id is not null and new.ended_at is distinct from old.ended_at then
+        insert into clazz.ended_booking (org_id, leave_id, lesson_id, ended_at)
+        values (new.org_id, new.leave_id, new.ended_lesson_id, new.ended_at)
+        on conflict (org_id, leave_id, lesson_id) do update set ended_at = excluded.ended_at;
+      end if;
+      return null;
+    end $$;
+  create trigger bookings_end after update on make_up_credit
+    for each row when (new.lesson_id is distinct from old.lesson_id or new.ended_at is distinct from old.ended_at)
+    execute function ended_bookings_stay();
+
+  -- A guest is expected at the booked lesson, also one who had leave from it as a member of its class.
+  update lesson_student s set excused = false, override = s.override or exists (
+    select from lesson_student o where o.person = s.person and o.lesson_id <> s.lesson_id
+      and not o.excused and tstzrange(o.starts_at, o.ends_at) && tstzrange(s.starts_at, s.ends_at))
+  where s.excused and exists (select from make_up_credit c
+    where c.org_id = s.org_id and c.lesson_id = s.lesson_id and c.student_id = s.student_id);
+`,
+);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => school?.fixture.stop());
 
 /** The test plays few histories with a fixed seed. The proof `histories` plays many random ones. */
-const [SIZE, DAYS] = IS_PROOF ? [{ runs: 30, steps: 80 }, 100] : [{ runs: 2, steps: 50, seed: 1 }, 10];
+const [SIZE, DAYS] = IS_PROOF ? [{ runs: 1_000, steps: 150 }, 100] : [{ runs: 2, steps: 50, seed: 1 }, 10];
 
 it('the service and a simple model have the same state after any sequence of actions', async () => {
   await playHistories(school.fixture, school.courses, SIZE);

@@ -5,7 +5,7 @@ import type { Proof } from './proof.ts';
 
 const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url));
 const VITEST = fileURLToPath(new URL('../../../node_modules/vitest/vitest.mjs', import.meta.url));
-const TEST_MS = 1_800_000;
+const TEST_MS = 3 * 3_600_000;
 
 type Env = Readonly<Record<string, string>>;
 

@@ -36,7 +36,7 @@ export const endedMembershipsAndBookings = migration(
         delete from clazz.ended_booking
         where org_id = new.org_id and leave_id = new.leave_id and lesson_id = new.lesson_id;
       end if;
-      if new.ended_lesson_id is not null and new.ended_at is distinct from old.ended_at then
+      if new.ended_lesson_id = old.lesson_id then
         insert into clazz.ended_booking (org_id, leave_id, lesson_id, ended_at)
         values (new.org_id, new.leave_id, new.ended_lesson_id, new.ended_at)
         on conflict (org_id, leave_id, lesson_id) do update set ended_at = excluded.ended_at;
@@ -44,8 +44,7 @@ export const endedMembershipsAndBookings = migration(
       return null;
     end $$;
   create trigger bookings_end after update on make_up_credit
-    for each row when (new.lesson_id is distinct from old.lesson_id or new.ended_at is distinct from old.ended_at)
-    execute function ended_bookings_stay();
+    for each row when (new.lesson_id is distinct from old.lesson_id) execute function ended_bookings_stay();
 
   -- A guest is expected at the booked lesson, also one who had leave from it as a member of its class.
   update lesson_student s set excused = false, override = s.override or exists (

@@ -76,7 +76,7 @@ const RARE = [
 const STEPS = [...FREQUENT, ...FREQUENT, ...FREQUENT, ...FREQUENT, ...OCCASIONAL, ...OCCASIONAL, ...RARE];
 
 /**
- * Plays random histories of at most `size.steps` steps on the model and on the service. Without a seed, each run plays
+ * Plays random histories of `size.steps` steps on the model and on the service. Without a seed, each run plays
  * other histories. A failure prints its seed and steps.
  *
  * Environment variables: CASCADE_SEED plays a history again. CASCADE_SHRINK searches for the shortest one that fails.
@@ -95,8 +95,8 @@ export const playHistories = (
     CASCADE_SHRINK: shrink,
     CASCADE_PATH: path,
   } = process.env;
-  const maxLength = Number(most ?? size.steps);
-  const histories = fc.array(fc.oneof(...STEPS), { minLength: Math.ceil(maxLength / 2), maxLength, size: 'max' });
+  const length = Number(most ?? size.steps);
+  const histories = fc.array(fc.oneof(...STEPS), { minLength: length, maxLength: length, size: 'max' });
   const property = fc.asyncProperty(histories, async (history) => {
     const { model, real } = await setUpHistory(fixture, courses);
     await fc.asyncModelRun(() => ({ model, real }), history);

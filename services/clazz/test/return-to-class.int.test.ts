@@ -152,8 +152,11 @@ describe('leave that ended with a membership stays ended when its lesson is move
     expectOk(await move(lesson.id, -6 * DAY));
     const newer = await requestLeave(ann, lesson.id);
     await changeEnrolment(ann, 'resume');
-    expect(await leaveOf(leave)).toMatchObject({ status: 'cancelled' });
     expect(await leaveOf(newer)).toMatchObject({ status: 'pending' });
+    expectOk(await school.supervisor.post(`/clazz/leave/${newer}/cancel`));
+    expectOk(await move(lesson.id, -5 * DAY));
+    expect(await leaveOf(leave)).toMatchObject({ status: 'cancelled' });
+    expect(await leaveOf(newer)).toMatchObject({ status: 'cancelled' });
   });
 });
 

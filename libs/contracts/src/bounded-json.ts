@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isCleanText } from './scalars.ts';
 
 /** Maximum nesting depth of JSON whose form the client chooses. The outermost object or list is level 1. */
 export const MAX_JSON_LEVELS = 64;
@@ -41,18 +42,34 @@ export const limitJson = <T extends z.ZodType>(schema: T, description: string) =
     }, schema)
     .meta({ description: `${description}. ${LIMITS}` });
 
-/**
- * `JSON.stringify` escapes exactly the code units that Postgres cannot store: U+0000 and lone surrogates. `\\\\` is an
- * escaped backslash.
- */
-const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
+/** Whether all texts and names are clean, and no object has two names that differ in their form of Unicode only. */
+const isCleanJson = (value: z.core.util.JSONType): boolean => {
+  if (typeof value === 'string') return isCleanText(value);
+  if (!isContainer(value)) return true;
+  const names = Object.keys(value).map((name) => name.normalize());
+  return new Set(names).size === names.length && names.every(isCleanText) && Object.values(value).every(isCleanJson);
+};
 
-/** A text, or an object whose form the client chooses, of at most `max` characters as JSON. */
+/** Converts all texts and names to NFC. */
+const normalizeJson = <T extends z.core.util.JSONType>(value: T): T => {
+  const normalized = (): z.core.util.JSONType => {
+    if (typeof value === 'string') return value.normalize();
+    if (Array.isArray(value)) return value.map(normalizeJson);
+    if (!isContainer(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name.normalize(), normalizeJson(one)]));
+  };
+  return normalized() as T;
+};
+
+/** A text, or an object whose form the client chooses, of at most `max` characters as JSON. It is stored in NFC. */
 export const boundedJson = (max: number) =>
   limitJson(
-    z.union([z.string(), z.record(z.string(), z.json())]).refine((value) => {
-      const json = JSON.stringify(value);
-      return json.length <= max && !UNSTORABLE.test(json);
-    }, `must have at most ${max} characters as JSON, without U+0000 and lone surrogates`),
+    z
+      .union([z.string(), z.record(z.string(), z.json())])
+      .refine((value) => JSON.stringify(value).length <= max && isCleanJson(value), {
+        error: `must have at most ${max} characters as JSON, no control characters (other than tab and line break), no lone surrogates, and no name twice in an object`,
+        abort: true,
+      })
+      .overwrite(normalizeJson),
     `A text, or an object whose form the client chooses. At most ${max} characters as JSON`,
   );

@@ -1,15 +1,44 @@
 import { z } from 'zod';
+import { zoneName } from './zone-names.ts';
 
-/** Text that Postgres and JSON can both hold: no U+0000, no lone surrogate. */
-const storable = (value: string): boolean => !value.includes('\u0000') && value.isWellFormed();
+/** Control characters (U+0000 to U+001F, U+007F to U+009F) other than tab, LF and CRLF. A lone CR is one. */
+// oxlint-disable-next-line no-control-regex -- the characters that are refused
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\r(?!\n)/;
 
-/** Trimmed, non-empty text of at most `max` characters. */
+/** Text that every store and every reader accepts: no control character, no lone surrogate. */
+export const isCleanText = (value: string): boolean => !CONTROL.test(value) && value.isWellFormed();
+
+/** The text that all texts of requests are made of. The check precedes changes: trimming removes some controls. */
+const cleanText = () =>
+  z.string().refine(isCleanText, {
+    error: 'must not contain control characters (other than tab and line break) or lone surrogates',
+    abort: true,
+  });
+
+/** A character that leaves a mark on paper: spaces, format characters and combining marks alone are invisible. */
+const VISIBLE = /[[\p{L}\p{N}\p{P}\p{S}\p{Co}]--[\p{Default_Ignorable_Code_Point}\u2800]]/v;
+
+/** Without spaces around it; empty if no character is visible. */
+const trimText = (value: string): string => (VISIBLE.test(value) ? value.trim() : '');
+
+/**
+ * A name or another text of one visible character to `max` characters. Spaces around it are removed, and it is stored
+ * in NFC (Unicode UAX 15).
+ */
 export const text = (max: number) =>
-  z.string().trim().min(1).max(max).refine(storable, 'must not contain U+0000 or lone surrogates');
+  cleanText()
+    .overwrite((value) => trimText(value).normalize())
+    .min(1, { abort: true })
+    .max(max);
 
-/** Free text that may be empty. */
+/** Free text that may be empty, in NFC. */
 export const prose = (max: number) =>
-  z.string().max(max).refine(storable, 'must not contain U+0000 or lone surrogates');
+  cleanText()
+    .overwrite((value) => value.normalize())
+    .max(max);
+
+/** A key that another system or record has given: like `text`, but never normalized, so that it stays equal. */
+export const identifier = (max: number) => cleanText().overwrite(trimText).min(1, { abort: true }).max(max);
 
 /** In PATCH, an absent field keeps its value and `null` clears it. In POST, `null` is the same as absent. */
 export const optional = <T extends z.ZodType>(schema: T) => schema.nullable().optional();
@@ -17,10 +46,21 @@ export const optional = <T extends z.ZodType>(schema: T) => schema.nullable().op
 /** Id of a record or an organization. Requests accept any UUID; the system creates UUIDv7. */
 export const ID = z.guid().toLowerCase();
 
-/** Id of a person, equal to `sub` of the token: 1 to 128 printable characters without space or `/`. */
+/** Id of a person in records, responses and events. Requests take `PersonIdInput`. */
 export const PersonId = z
   .string()
   .regex(/^[^\s/\p{C}]{1,128}$/u, 'must be 1 to 128 printable characters without space or /');
+
+/**
+ * Id of a person in requests, equal to `sub` of the token: 1 to 128 printable characters without space or `/`, and
+ * neither `.` nor `..`. Browsers resolve these as segments of a path (RFC 3986 §5.2.4), so they address no person.
+ */
+export const PersonIdInput = z
+  .string()
+  .regex(
+    /^(?!\.{1,2}$)[^\s/\p{C}]{1,128}$/u,
+    'must be 1 to 128 printable characters without space or /, and not . or ..',
+  );
 
 /** Display name of a person in the directory, beside the id. */
 export const PersonName = z
@@ -76,16 +116,15 @@ export const LocalDateInput = LocalDate.transform((value, context) => {
 /** A local time of day: `HH:MM`, 24 hours. */
 export const LocalTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day, HH:MM');
 
-const isZone = (value: string): boolean => {
-  try {
-    return /^[A-Za-z]/.test(value) && Boolean(new Intl.DateTimeFormat('en', { timeZone: value }));
-  } catch {
-    return false;
-  }
-};
-
-/** An IANA time zone such as `Asia/Shanghai`. */
-export const Zone = z.string().max(64).refine(isZone, 'must be an IANA time zone, such as Asia/Shanghai');
+/** An IANA time zone such as `Asia/Shanghai`. The output has the spelling of the tz database. */
+export const Zone = z
+  .string()
+  .max(64)
+  .refine((value) => zoneName(value) !== undefined, {
+    error: 'must be an IANA time zone, such as Asia/Shanghai',
+    abort: true,
+  })
+  .overwrite((value) => zoneName(value) ?? value);
 
 /** Lesson hours and other exact decimals in responses: a string with two places. */
 export const Decimal = z.string().regex(/^-?\d+\.\d{2}$/);

@@ -24,6 +24,16 @@ export const DECIDED_BREAKS: readonly Decision[] = [
     change: /^answer \/(hours\/\w+|(totals|(clazzes|students|series)\/\*)\/hours_consumed) may now be null$/,
     because: 'a teacher who may not read the hour account of a student saw its figures in statistics',
   },
+  {
+    calls: /./,
+    change: /^(path|query|body) \/.+ has a tighter pattern: .\^\(\?!\\\\\.\{1,2\}\$\)/,
+    because: 'a browser resolves . and .. as segments of a path, so no call could address a person with such an id',
+  },
+  {
+    calls: /^clazz\.member\.(put_bulk|update)$/,
+    change: /^body \/(members\/\*\/)?email has a tighter check in code: 2 instead of 1$/,
+    because: 'any text was accepted as an e-mail address',
+  },
 ];
 
 /** The breaks without the decided ones. */

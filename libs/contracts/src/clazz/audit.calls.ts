@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { csvQuery, page, pageQuery, queryInt, commaSeparated } from '../page.ts';
-import { ID, Instant, InstantInput, openEnum, PersonId, PersonName, Role, STAFF } from '../scalars.ts';
+import { ID, identifier, Instant, InstantInput, openEnum, PersonIdInput, PersonName, Role, STAFF } from '../scalars.ts';
 
 const BASE = '/api/v1/clazz';
 
@@ -134,7 +134,7 @@ export const auditCalls = {
     other_type: 'text/csv',
     path: { id: ID },
     query: {
-      actor_id: PersonId.optional(),
+      actor_id: PersonIdInput.optional(),
       action: z.enum(AUDIT_ACTIONS).optional(),
       entity: z.enum(AUDIT_ENTITIES).optional(),
       from: InstantInput.optional(),
@@ -153,14 +153,14 @@ export const auditCalls = {
     other_type: 'text/csv',
     query: {
       entity: commaSeparated(z.enum(AUDIT_ENTITIES)).optional(),
-      entity_id: commaSeparated(z.string().min(1).max(300)).optional().meta({
+      entity_id: commaSeparated(identifier(300)).optional().meta({
         description:
           'Ids of records. This filter and `student_id` use an index; other filters search the log from its end',
       }),
-      student_id: PersonId.optional().meta({
+      student_id: PersonIdInput.optional().meta({
         description: 'Entries about this person and about the enrolments, leaves, marks and hours of this person',
       }),
-      actor_id: commaSeparated(PersonId).optional(),
+      actor_id: commaSeparated(PersonIdInput).optional(),
       action: commaSeparated(z.enum(AUDIT_ACTIONS)).optional(),
       from: InstantInput.optional(),
       to: InstantInput.optional(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { call, LARGEST_BODY, LONG_BODY } from '../call.ts';
 import { chosenChild } from '../child.ts';
 import { keywordQuery, page, pageQuery, commaSeparated, sortQuery } from '../page.ts';
-import { ALL_ROLES, ID, Instant, optional, PersonId, PersonName, STAFF, text } from '../scalars.ts';
+import { ALL_ROLES, ID, Instant, optional, PersonId, PersonIdInput, PersonName, STAFF, text } from '../scalars.ts';
 import { CLAZZ_STATUSES, ClazzFields, Conflict, ShownClazz, ShownEnrolment } from './clazz.schema.ts';
 
 const BASE = '/api/v1/clazz';
@@ -61,7 +61,7 @@ export const clazzCalls = {
     max_body: LARGEST_BODY,
     body: z.strictObject({
       ...ClazzFields.create,
-      student_ids: optional(z.array(PersonId).max(500)).meta({
+      student_ids: optional(z.array(PersonIdInput).max(500)).meta({
         description: 'Students to enrol from now on, in this order, at most 500',
       }),
       waitlist: optional(z.boolean()),
@@ -89,10 +89,10 @@ export const clazzCalls = {
     query: {
       ...keywordQuery,
       status: commaSeparated(z.enum(CLAZZ_STATUSES)).optional(),
-      teacher_id: commaSeparated(PersonId)
+      teacher_id: commaSeparated(PersonIdInput)
         .optional()
         .meta({ description: 'Classes with this lead teacher or assistant' }),
-      student_id: commaSeparated(PersonId).optional().meta({
+      student_id: commaSeparated(PersonIdInput).optional().meta({
         description: 'Classes that these students are or were in. Students may only name themselves',
       }),
       ...ClazzFields.filters,
@@ -231,7 +231,7 @@ export const clazzCalls = {
     writes: true,
     path: { id: ID },
     max_body: LONG_BODY,
-    body: z.strictObject({ teacher_ids: z.array(PersonId).max(50) }),
+    body: z.strictObject({ teacher_ids: z.array(PersonIdInput).max(50) }),
     output: ShownClazz,
     errors: ['clazz_closed', 'version_mismatch'],
   }),

@@ -8,6 +8,7 @@ import {
   InstantInput,
   LocalDateInput,
   PersonId,
+  PersonIdInput,
   PersonName,
   text,
   Zone,
@@ -42,7 +43,7 @@ export const ClazzFields = fields({
   name: { input: text(200), output: z.string() },
   course_id: { input: ID, output: z.string().nullable(), default: null, filter: 'Classes of these courses' },
   course_package_id: { input: ID, output: z.string().nullable(), default: null },
-  lead_teacher_id: { input: PersonId, output: PersonId, filter: 'Classes with these lead teachers' },
+  lead_teacher_id: { input: PersonIdInput, output: PersonId, filter: 'Classes with these lead teachers' },
   capacity: { input: z.int().min(0).max(100_000), output: z.int().nullable(), default: null },
   zone: { input: Zone, output: z.string(), default: 'UTC' },
   starts_on: { input: LocalDateInput, output: z.string().nullable(), default: null },
@@ -86,7 +87,7 @@ export const LessonFields = fields({
   /** Limits of the hours of a lesson: rules, part 10. */
   hours: { input: decimalInput(0, 24), output: Decimal, default: '1.00' },
   teacher_id: {
-    input: PersonId,
+    input: PersonIdInput,
     output: PersonId,
     default: undefined,
     filter: 'Lessons that these teachers give, also as substitutes',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { call, LARGEST_BODY } from '../call.ts';
-import { ID, InstantInput, optional, PersonId, text } from '../scalars.ts';
+import { ID, InstantInput, optional, PersonIdInput, text } from '../scalars.ts';
 import { cancellationFields, Reason } from './clazz.calls.ts';
 import { ShownLesson } from './clazz.schema.ts';
 
@@ -42,7 +42,7 @@ export const closureCalls = {
         clazz_ids: optional(z.array(ID).max(500)).meta({
           description: 'Only lessons of these classes, at most 500. Default: all classes',
         }),
-        teacher_id: optional(PersonId).meta({
+        teacher_id: optional(PersonIdInput).meta({
           description: 'Only lessons of this teacher. The lessons then count as cancelled by the teacher',
         }),
         room: optional(text(100)).meta({ description: 'Only lessons in this room' }),

@@ -1,12 +1,22 @@
 import { z } from 'zod';
 import { call, LARGEST_BODY } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
-import { ALL_ROLES, ID, Instant, InstantInput, optional, PersonId, PersonName, STAFF } from '../scalars.ts';
+import {
+  ALL_ROLES,
+  ID,
+  Instant,
+  InstantInput,
+  optional,
+  PersonId,
+  PersonIdInput,
+  PersonName,
+  STAFF,
+} from '../scalars.ts';
 import { Reason } from './clazz.calls.ts';
 import { ENROLMENT_STATUSES, ShownEnrolment, TEACHING_ROLES } from './clazz.schema.ts';
 
 const BASE = '/api/v1/clazz';
-const one = { id: ID, student_id: PersonId };
+const one = { id: ID, student_id: PersonIdInput };
 const body = z.strictObject({ reason: optional(Reason) }).optional();
 
 /** A make-up booking that could not be restored because it no longer fits. */
@@ -36,7 +46,7 @@ export const enrolmentCalls = {
     path: { id: ID },
     max_body: LARGEST_BODY,
     body: z.strictObject({
-      student_ids: z.array(PersonId).min(1).max(500),
+      student_ids: z.array(PersonIdInput).min(1).max(500),
       since: optional(InstantInput),
       waitlist: optional(z.boolean()),
       /** Required if `since` changes charges of a lesson whose edit window is over. */
@@ -140,7 +150,7 @@ export const relationCalls = {
     access: { TEACHER: 'self' },
     writes: false,
     audited: true,
-    query: { at, teacher_id: PersonId.optional(), ...pageQuery },
+    query: { at, teacher_id: PersonIdInput.optional(), ...pageQuery },
     output: page(ShownRelation),
   }),
   listMyTeachers: call({
@@ -152,7 +162,7 @@ export const relationCalls = {
     child: 'named',
     writes: false,
     audited: true,
-    query: { at, student_id: PersonId.optional(), ...pageQuery },
+    query: { at, student_id: PersonIdInput.optional(), ...pageQuery },
     output: page(ShownRelation),
   }),
 };

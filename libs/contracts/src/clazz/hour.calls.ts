@@ -13,6 +13,7 @@ import {
   Minor,
   optional,
   PersonId,
+  PersonIdInput,
   PersonName,
   text,
 } from '../scalars.ts';
@@ -134,7 +135,7 @@ export type HourEntry = z.output<typeof HourEntry>;
 
 /** The body of a grant. */
 const GrantBody = z
-  .strictObject({ student_id: PersonId, hours: GrantedHours, ...LotFields.create })
+  .strictObject({ student_id: PersonIdInput, hours: GrantedHours, ...LotFields.create })
   .refine((body) => body.package_version == null || body.package_id != null, {
     path: ['package_id'],
     message: 'is required with package_version',
@@ -208,7 +209,7 @@ export const hourCalls = {
     child: 'named',
     writes: false,
     audited: true,
-    path: { student_id: PersonId },
+    path: { student_id: PersonIdInput },
     output: HourAccount,
   }),
   listStudentHourEntries: call({
@@ -220,7 +221,7 @@ export const hourCalls = {
     child: 'named',
     writes: false,
     audited: true,
-    path: { student_id: PersonId },
+    path: { student_id: PersonIdInput },
     query: {
       lesson_id: commaSeparated(ID).optional().meta({ description: 'Entries of these lessons' }),
       ...pageQuery,
@@ -234,7 +235,7 @@ export const hourCalls = {
     roles: ['SUPERVISOR'],
     writes: true,
     body: z
-      .strictObject({ from_student_id: PersonId, to_student_id: PersonId, hours: SomeHours, reason: Reason })
+      .strictObject({ from_student_id: PersonIdInput, to_student_id: PersonIdInput, hours: SomeHours, reason: Reason })
       .refine((body) => body.from_student_id !== body.to_student_id, {
         path: ['to_student_id'],
         message: 'must be another student than from_student_id',

@@ -11,6 +11,7 @@ import {
   InstantInput,
   optional,
   PersonId,
+  PersonIdInput,
   PersonName,
   STAFF,
   text,
@@ -177,7 +178,7 @@ export const leaveCalls = {
     body: z
       .strictObject({
         /** Default: the caller. */
-        student_id: optional(PersonId),
+        student_id: optional(PersonIdInput),
         lesson_id: optional(ID),
         from: optional(InstantInput),
         to: optional(InstantInput),
@@ -224,7 +225,7 @@ export const leaveCalls = {
     audited: true,
     query: {
       lesson_id: ID,
-      student_id: PersonId.optional().meta({ description: 'The student. Default: the caller' }),
+      student_id: PersonIdInput.optional().meta({ description: 'The student. Default: the caller' }),
     },
     output: LeaveQuote,
   }),
@@ -238,7 +239,7 @@ export const leaveCalls = {
     writes: false,
     audited: true,
     query: {
-      student_id: commaSeparated(PersonId).optional(),
+      student_id: commaSeparated(PersonIdInput).optional(),
       clazz_id: commaSeparated(ID).optional(),
       lesson_id: commaSeparated(ID).optional(),
       status: commaSeparated(z.enum(LEAVE_STATUSES)).optional(),

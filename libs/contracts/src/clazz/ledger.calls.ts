@@ -11,6 +11,7 @@ import {
   LocalDate,
   LocalDateInput,
   PersonId,
+  PersonIdInput,
   STAFF,
   Zone,
 } from '../scalars.ts';
@@ -136,7 +137,7 @@ export const ledgerCalls = {
       from: InstantInput.optional().meta({ description: 'Entries from this instant on' }),
       to: InstantInput.optional().meta({ description: 'Entries before this instant' }),
       kind: commaSeparated(z.enum(ENTRY_KINDS)).optional(),
-      student_id: commaSeparated(PersonId).optional(),
+      student_id: commaSeparated(PersonIdInput).optional(),
       package_id: commaSeparated(ID)
         .optional()
         .meta({ description: 'Entries of lots that were bought with these packages' }),

@@ -11,7 +11,7 @@ import {
   LocalDateInput,
   LocalTime,
   optional,
-  PersonId,
+  PersonIdInput,
   STAFF,
   text,
   Zone,
@@ -144,7 +144,7 @@ export const lessonCalls = {
       ...range,
       clazz_id: commaSeparated(ID).optional(),
       ...LessonFields.filters,
-      student_id: commaSeparated(PersonId).optional().meta({
+      student_id: commaSeparated(PersonIdInput).optional().meta({
         description: 'Lessons that these students attend or make up at. Students may only name themselves',
       }),
       status: commaSeparated(z.enum(LESSON_STATUSES))

@@ -1,15 +1,18 @@
 import { z } from 'zod';
 import { call, LARGEST_BODY, LONG_BODY } from '../call.ts';
+import { isEmailAddress } from '../email.ts';
 import { fields } from '../fields.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
 import {
   ALL_ROLES,
   ID,
+  identifier,
   Instant,
   LocalDate,
   LocalDateInput,
   optional,
   PersonId,
+  PersonIdInput,
   PersonName,
   prose,
   Role,
@@ -44,10 +47,13 @@ export const MemberFields = fields({
   display_name: { input: text(200), output: z.string() },
   given_name: some(text(200), 'Given name, 1 to 200 characters'),
   family_name: some(text(200), 'Family name, 1 to 200 characters'),
-  email: some(text(320), 'E-mail address as the office entered it, up to 320 characters. The system sends no e-mail'),
+  email: some(
+    text(320).refine(isEmailAddress, 'must be an e-mail address, such as ann@example.com'),
+    'E-mail address, also in other scripts, of at most 254 octets. The system sends no e-mail',
+  ),
   phone: some(text(50), 'Phone number as the office entered it, up to 50 characters'),
   birthday: { input: LocalDateInput, output: LocalDate.nullable(), default: null },
-  external_id: some(text(200), 'Key of the person in another system, 1 to 200 characters'),
+  external_id: some(identifier(200), 'Key of the person in another system, 1 to 200 characters'),
   note: some(prose(2_000), 'Note about the person, up to 2,000 characters. Only staff see it'),
 });
 
@@ -91,7 +97,7 @@ const Activity = z.object({
   suspended: z.array(SuspendedEnrolment).meta(about('Enrolments that this call suspended')),
 });
 
-const one = { user_id: PersonId };
+const one = { user_id: PersonIdInput };
 
 export const memberCalls = {
   putMembers: call({
@@ -103,7 +109,7 @@ export const memberCalls = {
     cost: 20,
     max_body: LARGEST_BODY,
     body: z.strictObject({
-      members: z.array(z.strictObject({ user_id: PersonId, ...MemberFields.create })).max(MAX_MEMBERS),
+      members: z.array(z.strictObject({ user_id: PersonIdInput, ...MemberFields.create })).max(MAX_MEMBERS),
     }),
     output: z.object({ items: z.array(Member), created: z.int(), updated: z.int(), unchanged: z.int() }),
   }),
@@ -208,7 +214,7 @@ export const memberCalls = {
       guardians: z
         .array(
           z.strictObject({
-            user_id: PersonId,
+            user_id: PersonIdInput,
             relation: optional(text(100)),
             money: z.boolean().meta(about('Whether the guardian may see prices')),
           }),
@@ -233,7 +239,7 @@ export const memberCalls = {
       'Erase a person. The name and all free texts about the person are erased in all services, the audit log and past events. Marks, hours, charges and the hash chain stay. A repeated call erases newer texts',
     roles: ['SUPERVISOR'],
     writes: true,
-    path: { user_id: PersonId },
+    path: { user_id: PersonIdInput },
     body: z.strictObject({ reason: text(1_000) }),
     output: z.object({
       user_id: PersonId,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Currency, Decimal, decimalInput, text, Zone } from '../scalars.ts';
+import { zoneName } from '../zone-names.ts';
 import type { LotKind } from './hour.calls.ts';
 
 /** One setting of a policy: its request schema with the default, and its response schema. */
@@ -101,6 +102,15 @@ const SETTINGS = {
 /** The rules of an organization for roll call, leave and hours. Omitted settings get their defaults. */
 export const PolicySettings = z.strictObject(pickSide(SETTINGS, 'input'));
 export type PolicySettings = z.output<typeof PolicySettings>;
+
+/** Settings as they were stored: texts and zones of older versions need not follow the rules for requests. */
+export const StoredPolicySettings = PolicySettings.extend({
+  zone: z
+    .string()
+    .overwrite((zone) => zoneName(zone) ?? zone)
+    .default('UTC'),
+  org_name: z.string().nullable().default(null),
+});
 
 /** The policy in force: settings and their version. Each charge contains the version. */
 export const Policy = z.object({ ...pickSide(SETTINGS, 'output'), version: z.int() });

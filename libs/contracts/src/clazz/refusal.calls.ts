@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery, commaSeparated, sortQuery } from '../page.ts';
-import { ID, Instant, InstantInput, PersonId, PersonName } from '../scalars.ts';
+import { ID, identifier, Instant, InstantInput, PersonId, PersonIdInput, PersonName } from '../scalars.ts';
 
 /** Maximum number of rows that the gateway reports in one call. */
 export const MAX_REFUSALS = 1_000;
@@ -61,8 +61,8 @@ export const refusalCalls = {
     query: {
       from: InstantInput.optional(),
       to: InstantInput.optional(),
-      user_id: commaSeparated(PersonId).optional(),
-      reason: commaSeparated(z.string().min(1).max(40)).optional(),
+      user_id: commaSeparated(PersonIdInput).optional(),
+      reason: commaSeparated(identifier(40)).optional(),
       ...sortQuery(['first_at'], '-first_at'),
       ...pageQuery,
     },

@@ -2,7 +2,7 @@ import { BookingNotRestored } from './enrolment.calls.ts';
 import { z } from 'zod';
 import { call, LARGEST_BODY } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
-import { Decimal, ID, Instant, optional, PersonId, PersonName, prose, STAFF, text } from '../scalars.ts';
+import { Decimal, ID, Instant, optional, PersonId, PersonIdInput, PersonName, prose, STAFF, text } from '../scalars.ts';
 import { LEAVE_STATUSES, Mark, ShownLesson } from './clazz.schema.ts';
 
 /** Minutes by which the student was late; `null` if not recorded or not late. */
@@ -79,7 +79,7 @@ const MarkInput = Mark.nullable().meta({
 });
 
 const MarkOfStudent = z.strictObject({
-  student_id: PersonId,
+  student_id: PersonIdInput,
   mark: MarkInput,
   note: optional(prose(1_000)),
   late_minutes: optional(z.int().min(1).max(1_440)).meta({

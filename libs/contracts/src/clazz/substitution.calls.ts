@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call, LARGEST_BODY } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
-import { ID, InstantInput, optional, PersonId, PersonName, STAFF } from '../scalars.ts';
+import { ID, InstantInput, optional, PersonId, PersonIdInput, PersonName, STAFF } from '../scalars.ts';
 import { ShownLesson } from './clazz.schema.ts';
 
 const BASE = '/api/v1/clazz';
@@ -41,12 +41,12 @@ export const substitutionCalls = {
     max_body: LARGEST_BODY,
     body: z
       .strictObject({
-        teacher_id: PersonId.meta({ description: 'The absent teacher' }),
+        teacher_id: PersonIdInput.meta({ description: 'The absent teacher' }),
         from: InstantInput.meta({ description: 'Start of the range: lessons that end after this instant' }),
         to: InstantInput.meta({
           description: `End of the range: lessons that start before this instant. At most ${MAX_SUBSTITUTED_LESSONS} lessons`,
         }),
-        with: optional(PersonId).meta({
+        with: optional(PersonIdInput).meta({
           description: 'The teacher who gives all lessons, or 409. Omitted: each lesson gets its best free teacher',
         }),
         clazz_ids: optional(z.array(ID).max(500)).meta({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { call, LONG_BODY } from '../call.ts';
 import { CopyBody } from '../copy-body.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
-import { ALL_ROLES, ID, PersonId, STAFF } from '../scalars.ts';
+import { ALL_ROLES, ID, PersonIdInput, STAFF } from '../scalars.ts';
 import { CourseFields, CourseStatus, NamedCourse } from './course.schema.ts';
 
 const BASE = '/api/v1/ws/course';
@@ -31,7 +31,7 @@ export const courseCalls = {
     query: {
       ...keywordQuery,
       category_id: ID.optional(),
-      teacher_id: PersonId.optional(),
+      teacher_id: PersonIdInput.optional(),
       status: CourseStatus.optional(),
       ...sortQuery(['title', 'created_at', 'updated_at'], '-created_at'),
       ...pageQuery,
@@ -69,7 +69,7 @@ export const courseCalls = {
     writes: true,
     path: { id: ID },
     max_body: LONG_BODY,
-    body: z.strictObject({ ...CourseFields.patch, teacher_id: PersonId.optional() }),
+    body: z.strictObject({ ...CourseFields.patch, teacher_id: PersonIdInput.optional() }),
     output: NamedCourse,
     errors: ['version_mismatch'],
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fields } from '../fields.ts';
-import { ID, Instant, PersonId, PersonName, prose, text } from '../scalars.ts';
+import { ID, Instant, PersonId, PersonIdInput, PersonName, prose, text } from '../scalars.ts';
 
 export const COURSE_STATUSES = ['draft', 'active', 'archived'] as const;
 export const CourseStatus = z.enum(COURSE_STATUSES);
@@ -11,7 +11,7 @@ export const CourseFields = fields({
   title: { input: text(200), output: z.string() },
   description: { input: prose(10_000), output: z.string(), default: '' },
   category_id: { input: ID, output: z.string().nullable(), default: null },
-  teacher_id: { input: PersonId, output: PersonId, default: undefined },
+  teacher_id: { input: PersonIdInput, output: PersonId, default: undefined },
   status: { input: CourseStatus, output: CourseStatus, default: 'draft' },
 });
 
@@ -69,7 +69,7 @@ export const GroupFields = fields({
   name: { input: text(200), output: z.string() },
   description: { input: prose(10_000), output: z.string(), default: '' },
   org_visible: { input: z.boolean(), output: z.boolean(), default: false },
-  owner_id: { input: PersonId, output: PersonId, default: undefined },
+  owner_id: { input: PersonIdInput, output: PersonId, default: undefined },
 });
 
 const { org_visible, ...groupOutput } = GroupFields.output;

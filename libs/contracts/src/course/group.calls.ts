@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call, LARGEST_BODY, LONG_BODY } from '../call.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
-import { ALL_ROLES, ID, PersonId, STAFF } from '../scalars.ts';
+import { ALL_ROLES, ID, PersonIdInput, STAFF } from '../scalars.ts';
 import { GroupFields, MAX_GROUP_COURSES, NamedGroup } from './course.schema.ts';
 
 const BASE = '/api/v1/ws/course-group';
@@ -42,7 +42,7 @@ export const courseGroupCalls = {
     roles: ALL_ROLES,
     access: { TEACHER: ['owner', 'offered'], STUDENT: ['owner', 'offered'] },
     writes: false,
-    query: { ...listQuery, owner_id: PersonId.optional() },
+    query: { ...listQuery, owner_id: PersonIdInput.optional() },
     output: page(NamedGroup),
   }),
   getCourseGroup: call({
@@ -64,7 +64,7 @@ export const courseGroupCalls = {
     writes: true,
     path: { id: ID },
     max_body: LONG_BODY,
-    body: z.strictObject({ ...GroupFields.patch, owner_id: PersonId.optional() }),
+    body: z.strictObject({ ...GroupFields.patch, owner_id: PersonIdInput.optional() }),
     output: NamedGroup,
     errors: ['version_mismatch'],
   }),

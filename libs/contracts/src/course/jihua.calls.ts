@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { call, LARGEST_BODY } from '../call.ts';
 import { chosenChild } from '../child.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
-import { ALL_ROLES, ID, LocalDateInput, optional, PersonId, ROLES, STAFF } from '../scalars.ts';
+import { ALL_ROLES, ID, LocalDateInput, optional, PersonIdInput, ROLES, STAFF } from '../scalars.ts';
 import { DakaContent, JihuaFields, NamedDaka, NamedJihua, NamedJihuaRow, Streak } from './jihua.schema.ts';
 import { MAX_STUDENTS, StudentIds } from './lianxi.schema.ts';
 
@@ -38,8 +38,8 @@ export const jihuaCalls = {
     writes: false,
     query: {
       ...keywordQuery,
-      teacher_id: PersonId.optional(),
-      student_id: PersonId.optional(),
+      teacher_id: PersonIdInput.optional(),
+      student_id: PersonIdInput.optional(),
       ...sortQuery(['title', 'starts_on', 'ends_on', 'created_at', 'updated_at'], '-created_at'),
       ...pageQuery,
     },
@@ -114,7 +114,7 @@ export const dakaCalls = {
       jihua_id: ID,
       local_date: optional(LocalDateInput),
       content: optional(DakaContent),
-      student_id: optional(PersonId),
+      student_id: optional(PersonIdInput),
     }),
     status_if_exists: 200,
     output: NamedDaka,
@@ -130,7 +130,7 @@ export const dakaCalls = {
     writes: false,
     query: {
       jihua_id: ID.optional(),
-      student_id: PersonId.optional(),
+      student_id: PersonIdInput.optional(),
       from: LocalDateInput.optional(),
       to: LocalDateInput.optional(),
       ...sortQuery(['local_date'], '-local_date'),
@@ -147,7 +147,7 @@ export const dakaCalls = {
     access: { TEACHER: 'all', STUDENT: 'self' },
     child: 'named',
     writes: false,
-    query: { jihua_id: ID, student_id: PersonId.optional() },
+    query: { jihua_id: ID, student_id: PersonIdInput.optional() },
     output: Streak,
   }),
 };

@@ -3,7 +3,7 @@ import { call, LARGEST_BODY } from '../call.ts';
 import { chosenChild } from '../child.ts';
 import { CopyBody } from '../copy-body.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
-import { ALL_ROLES, ID, InstantInput, optional, PersonId, PersonName, STAFF } from '../scalars.ts';
+import { ALL_ROLES, ID, InstantInput, optional, PersonIdInput, PersonName, STAFF } from '../scalars.ts';
 import {
   Answers,
   LianxiExtension,
@@ -52,8 +52,8 @@ export const lianxiCalls = {
       course_id: ID.optional(),
       course_section_id: ID.optional(),
       clazz_id: ID.optional(),
-      teacher_id: PersonId.optional(),
-      student_id: PersonId.optional(),
+      teacher_id: PersonIdInput.optional(),
+      student_id: PersonIdInput.optional(),
       ...sortQuery(['title', 'due_at', 'created_at', 'updated_at'], '-created_at'),
       ...pageQuery,
     },
@@ -119,7 +119,7 @@ export const lianxiCalls = {
     access: { TEACHER: 'owner' },
     writes: true,
     path: { id: ID },
-    body: z.strictObject({ student_id: PersonId, due_at: InstantInput }),
+    body: z.strictObject({ student_id: PersonIdInput, due_at: InstantInput }),
     output: LianxiExtension.extend({ student_name: PersonName, granted_by_name: PersonName }),
     errors: ['version_mismatch'],
   }),
@@ -158,7 +158,7 @@ export const lianxiCalls = {
     writes: false,
     path: { id: ID },
     query: {
-      student_id: PersonId.optional(),
+      student_id: PersonIdInput.optional(),
       status: SubmissionStatus.optional(),
       ...sortQuery(['submitted_at'], '-submitted_at'),
       ...pageQuery,

@@ -9,6 +9,7 @@ import {
   InstantInput,
   optional,
   PersonId,
+  PersonIdInput,
   PersonName,
   prose,
   text,
@@ -21,7 +22,7 @@ export const MAX_QUESTIONS = 200;
 export const MAX_ATTEMPTS = 1_000;
 /** Maximum number of students or submissions in one request. */
 export const MAX_STUDENTS = 500;
-export const StudentIds = z.array(PersonId).max(MAX_STUDENTS).transform(sortedSet);
+export const StudentIds = z.array(PersonIdInput).max(MAX_STUDENTS).transform(sortedSet);
 
 const QuestionId = z
   .string()
@@ -219,10 +220,7 @@ export const SubmissionStatus = z.enum(SUBMISSION_STATUSES);
 export type SubmissionStatus = z.infer<typeof SubmissionStatus>;
 
 const Score = decimalInput(0);
-const PointsInput = limitJson(
-  z.record(z.string().max(64), Score),
-  'Points by question id: decimals with at most two places',
-);
+const PointsInput = limitJson(z.record(z.string().max(64), Score), 'Points by question id: decimals with at most two places');
 const RubricLine = z.object({ criterion: z.string(), points: Decimal, comment: z.string().optional() });
 const RubricLineInput = z.strictObject({ criterion: text(200), points: Score, comment: prose(2_000).optional() });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { call, LARGEST_BODY, LONG_BODY } from '../call.ts';
 import { CopyBody } from '../copy-body.ts';
 import { keywordQuery, page, pageQuery, queryInt, sortQuery } from '../page.ts';
-import { ALL_ROLES, ID, Instant, IdsBeingDeleted, optional, PersonId, STAFF } from '../scalars.ts';
+import { ALL_ROLES, ID, Instant, IdsBeingDeleted, optional, PersonId, PersonIdInput, STAFF } from '../scalars.ts';
 import {
   Item,
   ItemInput,
@@ -39,7 +39,7 @@ export const packageCalls = {
     writes: true,
     status: 201,
     max_body: LONG_BODY,
-    body: z.strictObject({ ...PackageFields.create, teacher_id: optional(PersonId) }),
+    body: z.strictObject({ ...PackageFields.create, teacher_id: optional(PersonIdInput) }),
     output: Package,
   }),
   getPackage: call({
@@ -73,7 +73,7 @@ export const packageCalls = {
     writes: true,
     path: { id: ID },
     max_body: LONG_BODY,
-    body: z.strictObject({ ...PackageFields.patch, teacher_id: PersonId.optional() }),
+    body: z.strictObject({ ...PackageFields.patch, teacher_id: PersonIdInput.optional() }),
     output: Package,
     errors: ['package_published', 'version_mismatch'],
   }),

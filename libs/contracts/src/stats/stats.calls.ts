@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
-import { ALL_ROLES, ID, PersonId, STAFF } from '../scalars.ts';
+import { ALL_ROLES, ID, PersonIdInput, STAFF } from '../scalars.ts';
 import { ClazzStats, FIGURES, MyLessons, OrgOverview, rangeQuery, SourceRow, TeacherDetail } from './stats.schema.ts';
 
 const BASE = '/api/v1/clazz/stats';
@@ -17,7 +17,7 @@ export const statsCalls = {
     access: { TEACHER: 'all', STUDENT: 'self' },
     child: 'named',
     writes: false,
-    query: { ...rangeQuery, student_id: PersonId.optional() },
+    query: { ...rangeQuery, student_id: PersonIdInput.optional() },
     output: MyLessons,
   }),
   getTeacherStats: call({
@@ -28,7 +28,7 @@ export const statsCalls = {
     access: { TEACHER: 'self' },
     writes: false,
     cost: 5,
-    query: { ...rangeQuery, teacher_id: PersonId.optional() },
+    query: { ...rangeQuery, teacher_id: PersonIdInput.optional() },
     output: TeacherDetail,
   }),
   getClazzStats: call({
@@ -65,8 +65,8 @@ export const statsCalls = {
     writes: false,
     query: {
       figure: z.enum(FIGURES),
-      student_id: PersonId.optional(),
-      teacher_id: PersonId.optional(),
+      student_id: PersonIdInput.optional(),
+      teacher_id: PersonIdInput.optional(),
       clazz_id: ID.optional(),
       from: rangeQuery.from,
       to: rangeQuery.to,

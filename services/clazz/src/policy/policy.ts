@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Policy, type policyCalls, PolicySettings } from '@teaching/contracts';
+import { type Policy, type policyCalls, PolicySettings, StoredPolicySettings } from '@teaching/contracts';
 import { type Handler, instant, voidResult, p, statement, type Statement, table } from '@teaching/kit';
 import type { z } from 'zod';
 import { auditOrg, changesOf } from '../audit/record-audit.ts';
@@ -32,7 +32,7 @@ export const DEFAULT_POLICY: Policy = { ...PolicySettings.parse({}), version: 1 
 export const policyInForce = async (reader: Reader, org_id: string): Promise<Policy> => {
   const [newest] = await reader.query(NEWEST, org_id);
   if (newest === undefined) return DEFAULT_POLICY;
-  return { ...PolicySettings.parse(newest.settings), version: newest.version };
+  return { ...StoredPolicySettings.parse(newest.settings), version: newest.version };
 };
 
 export const getPolicy: Handler<typeof policyCalls.getPolicy> = (_input, session) =>

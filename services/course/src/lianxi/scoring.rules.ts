@@ -6,6 +6,12 @@ export const jsonPointer = (...path: readonly string[]): string =>
 
 type Answer = Answers[string];
 
+/** Texts are sent and stored in NFC; options and keys of older exercises may be in another form. */
+const normalized = <T extends Answer | NonNullable<Question['answer_key']>>(value: T): T => {
+  if (typeof value === 'string') return value.normalize() as T;
+  return Array.isArray(value) ? (value.map((one) => one.normalize()) as T) : value;
+};
+
 /** A fill-in text for comparison: case and outer white space do not count. */
 const comparable = (value: string): string => value.normalize().trim().toLowerCase();
 
@@ -49,7 +55,7 @@ const KINDS: Record<Question['kind'], KindRules> = {
 };
 
 const answerProblem = ({ kind, options = [] }: Question, answer: Answer): string | undefined =>
-  KINDS[kind].isValid(answer, options) ? undefined : KINDS[kind].message;
+  KINDS[kind].isValid(normalized(answer), normalized(options)) ? undefined : KINDS[kind].message;
 
 /**
  * The problems of answers to unknown questions and of answers of the wrong form. Unanswered questions are no problem.
@@ -64,7 +70,9 @@ export const answerProblems = (questions: readonly Question[], answers: Answers)
 };
 
 const isRight = ({ kind, answer_key }: Question, answer: Answer | undefined): boolean =>
-  answer !== undefined && answer_key !== undefined && KINDS[kind].isRight?.(answer, answer_key) === true;
+  answer !== undefined &&
+  answer_key !== undefined &&
+  KINDS[kind].isRight?.(normalized(answer), normalized(answer_key)) === true;
 
 /** Whether a machine can score the question: it is of a closed kind and has a key. A person marks the others. */
 const isClosed = ({ kind, answer_key }: Question): boolean =>

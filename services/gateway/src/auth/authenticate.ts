@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import fastifyJwt from '@fastify/jwt';
-import { ALL_ROLES, ID, PersonId, Problem, TOKEN_DAYS } from '@teaching/contracts';
+import { ALL_ROLES, ID, PersonIdInput, Problem, TOKEN_DAYS } from '@teaching/contracts';
 import { type CallerSigner, createCallerSigner, derivedValue, type Identity } from '@teaching/kit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -36,7 +36,7 @@ export class Unauthenticated extends Problem {
 
 /** The claims that identify a person, in a token or from a login. Unknown roles grant nothing. */
 export const IDENTITY_CLAIMS = {
-  sub: PersonId,
+  sub: PersonIdInput,
   org_id: ID,
   roles: z.array(z.string()).transform((roles) => ALL_ROLES.filter((role) => roles.includes(role))),
 };

@@ -1,7 +1,7 @@
 import { dataDirFrom, makeDataDir } from '@teaching/local/data-dir.ts';
 import { issueToken, keysIn } from '@teaching/local/keys.ts';
 import { z } from 'zod';
-import { ID, PersonId, Role } from '../../../../libs/contracts/src/scalars.ts';
+import { ID, PersonIdInput, Role } from '../../../../libs/contracts/src/scalars.ts';
 import type { Define } from '../command.ts';
 import { parseOptions, collectOption } from '../options.ts';
 
@@ -17,7 +17,7 @@ const Ttl = z
 
 const Options = z.object({
   org: z.string('is missing').pipe(ID),
-  sub: z.string('is missing').pipe(PersonId),
+  sub: z.string('is missing').pipe(PersonIdInput),
   role: z.array(Role, 'is missing').transform((roles) => [...new Set(roles)]),
   ttl: Ttl,
 });

@@ -8,6 +8,14 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\r(?!\n)/
 /** Text that every store and every reader accepts: no control character, no lone surrogate. */
 export const isCleanText = (value: string): boolean => !CONTROL.test(value) && value.isWellFormed();
 
+/**
+ * A text for formats that exclude control characters. Every line end becomes LF, tabs stay, other control characters
+ * are removed: older texts may contain them.
+ */
+export const withoutControls = (value: string): string =>
+  // oxlint-disable-next-line no-control-regex -- the characters that are removed
+  value.replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, '\n').replaceAll(/(?![\t\n])[\u0000-\u001f\u007f-\u009f]/g, '');
+
 /** The text that all texts of requests are made of. The check precedes changes: trimming removes some controls. */
 const cleanText = () =>
   z.string().refine(isCleanText, {

@@ -220,7 +220,10 @@ export const SubmissionStatus = z.enum(SUBMISSION_STATUSES);
 export type SubmissionStatus = z.infer<typeof SubmissionStatus>;
 
 const Score = decimalInput(0);
-const PointsInput = limitJson(z.record(z.string().max(64), Score), 'Points by question id: decimals with at most two places');
+const PointsInput = limitJson(
+  z.record(z.string().max(64), Score),
+  'Points by question id: decimals with at most two places',
+);
 const RubricLine = z.object({ criterion: z.string(), points: Decimal, comment: z.string().optional() });
 const RubricLineInput = z.strictObject({ criterion: text(200), points: Score, comment: prose(2_000).optional() });
 

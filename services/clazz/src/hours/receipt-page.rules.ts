@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Receipt } from '@teaching/contracts';
+import { type Receipt, withoutControls } from '@teaching/contracts';
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -8,7 +8,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (one) => ENTITIES[one] ?? one);
+const escaped = (text: string): string => withoutControls(text).replaceAll(/[&<>"']/g, (one) => ENTITIES[one] ?? one);
 
 /** An amount with its currency code and the decimals of the currency (ISO 4217). */
 export const moneyText = (minor: number, currency: string): string => {

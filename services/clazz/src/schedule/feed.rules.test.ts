@@ -1,3 +1,5 @@
+import ICAL from 'ical.js';
+import nodeIcal from 'node-ical';
 import { describe, expect, it } from 'vitest';
 import { etagOf, httpDate, isUnchanged, toCalendar } from './feed.rules.ts';
 
@@ -36,6 +38,26 @@ describe('A calendar feed', () => {
     expect(toCalendar([{ ...lesson, ...texts }])).toContain(String.raw`DESCRIPTION:Circles\nPage 12\nill`);
     expect(toCalendar([{ ...lesson, homework: 'Page 12' }])).toContain('DESCRIPTION:Page 12');
     expect(toCalendar([lesson])).not.toContain('DESCRIPTION');
+  });
+
+  it('is the same for two readers and keeps to the grammar, also with control characters of older texts', () => {
+    const every = String.fromCodePoint(...Array.from({ length: 0xa0 }, (_, code) => code));
+    const hostile = `a${every}b\r\nc\rd\u2028e\u2029f;,:\\"\u{1f600}END:VEVENT`;
+    const shown = `a\t\n\n${every.slice(0x20, 0x7f)}\nb\nc\nd\ne\nf;,:\\"\u{1f600}END:VEVENT`;
+    const text = toCalendar([
+      { ...lesson, clazz_name: hostile, room: hostile, topic: hostile, homework: null, cancel_reason: hostile },
+      { ...lesson, id: 'l-2', clazz_name: 'next' },
+    ]);
+    // RFC 5545 §3.1: a line is a name, parameters, and a value without control characters other than tab.
+    const lines = text.replaceAll('\r\n ', '').split(/(?<=\r\n)/);
+    for (const line of lines) expect(line).toMatch(/^[A-Z-]+(;[A-Z-]+=[^\p{Cc}"]*)*:[^\p{Cc}]*(\t[^\p{Cc}]*)*\r\n$/u);
+    const events = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent').map((it) => new ICAL.Event(it));
+    expect(events.map(({ summary }) => summary)).toEqual([shown, 'next']);
+    const entries = Object.values(nodeIcal.sync.parseICS(text)).filter((it) => it?.type === 'VEVENT');
+    expect(entries.map(({ summary }) => summary)).toEqual([shown, 'next']);
+    for (const [first] of [events, entries]) {
+      expect(first).toMatchObject({ location: shown, description: `${shown}\n${shown}` });
+    }
   });
 
   it('is unchanged for a client with its ETag or, without an ETag, its date', () => {

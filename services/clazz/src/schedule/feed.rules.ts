@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Lesson } from '@teaching/contracts';
+import { type Lesson, withoutControls } from '@teaching/contracts';
 import ical from 'ical-generator';
 import { ICalEventStatus } from 'ical-generator';
 
@@ -24,13 +24,14 @@ type FeedLesson = Pick<
 /** The description of a lesson: topic, homework and reason of cancellation, one line each. */
 const descriptionOf = ({ topic, homework, cancel_reason }: FeedLesson): { description?: string } => {
   const lines = [topic, homework, cancel_reason].filter((line) => line !== null);
-  return lines.length === 0 ? {} : { description: lines.join('\n') };
+  return lines.length === 0 ? {} : { description: withoutControls(lines.join('\n')) };
 };
 
 /**
  * Lessons as an iCalendar object (RFC 5545).
  * The UID of a lesson never changes, and its SEQUENCE grows with every change, so calendars update their copy. A
  * cancelled lesson stays with the status CANCELLED.
+ * Control characters of older texts are left out (§3.1: they end the value for strict readers).
  * The output depends on the lessons only: the same lessons give the same bytes.
  */
 export const toCalendar = (lessons: readonly FeedLesson[]): string => {
@@ -49,9 +50,9 @@ export const toCalendar = (lessons: readonly FeedLesson[]): string => {
       stamp: changed,
       created: new Date(lesson.created_at),
       lastModified: changed,
-      summary: lesson.clazz_name,
+      summary: withoutControls(lesson.clazz_name),
       status: lesson.status === 'cancelled' ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
-      ...(lesson.room === null ? {} : { location: lesson.room }),
+      ...(lesson.room === null ? {} : { location: withoutControls(lesson.room) }),
       ...descriptionOf(lesson),
     });
   }
@@ -62,7 +63,7 @@ export const toCalendar = (lessons: readonly FeedLesson[]): string => {
  * The version of the output format. Increase it with every change of the format, so that no client keeps a feed in the
  * old format.
  */
-const FORMAT_VERSION = 2;
+const FORMAT_VERSION = 3;
 
 /** A strong ETag (RFC 9110 §8.8.3): the same stamp in the same format gives the same bytes. */
 export const etagOf = (stamp: string): string => `"${FORMAT_VERSION}-${stamp}"`;

@@ -96,7 +96,7 @@ const SPELLINGS = new Map(
 );
 
 /**
- * A zone in the spelling of the tz database, whatever its case; an alias stays an alias. Undefined if the tz database
+ * A zone, in any case, in the spelling of the tz database; an alias stays an alias. Undefined if the tz database
  * has no such zone: `Intl` also accepts offsets, abbreviations and names of its own.
  */
 export const zoneName = (zone: string): string | undefined => SPELLINGS.get(zone.toLowerCase());

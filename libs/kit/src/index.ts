@@ -75,6 +75,7 @@ export { newId } from './base/ids.ts';
 export { kindOfSecretLink, orgOfSecretLink } from './base/secret-link.ts';
 export { createSigner, liveSigner, type Signer } from './base/signer.ts';
 export { derivedValue, fixedValue, type LiveValue } from './base/live-value.ts';
+export { isSameName } from './base/unique-name.ts';
 export { wait } from './base/wait.ts';
 export { type Job, type Sweep, sweepOf } from './ops/jobs.ts';
 export { type MetricSource } from './ops/instance-metrics.ts';

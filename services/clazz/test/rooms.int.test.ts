@@ -24,12 +24,24 @@ const lessonIn = async (clazz_id: string, room: string) =>
   postLesson(school.supervisor, clazz_id, freeHour(), { room, teacher_id: `t-${(made += 1)}` });
 
 describe('rooms', () => {
+  it('get a name once, however it is written and however many writers ask for it at once', async () => {
+    const spellings = ['École', 'E\u0301COLE', 'école', 'Ｅ\u0301ｃｏｌｅ'];
+    const answers = await Promise.all(spellings.map((name) => school.supervisor.post('/clazz/room', { name })));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
+    expectOk(await school.supervisor.post('/clazz/room', { name: 'Ecole' }), 201);
+    for (const { status, body } of answers) {
+      if (status === 201) expectOk(await school.supervisor.delete(`/clazz/room/${body.id}`), 204);
+    }
+  });
+
   it('are written by supervisors, and read by staff in the order of their unique names', async () => {
     const { supervisor, teacher } = school;
     const created = await newRoom(12, 'Aula');
     expect(created).toMatchObject({ name: 'Aula', capacity: 12, note: null, version: 1 });
     expect(expectOk(await teacher.get(`/clazz/room/${created.id}`))).toEqual(created);
     expectRefusal(await supervisor.post('/clazz/room', { name: 'Aula' }), 409, 'duplicate');
+    for (const name of ['AULA', 'Ａula'])
+      expectRefusal(await supervisor.post('/clazz/room', { name }), 409, 'duplicate');
     expectRefusal(await supervisor.post('/clazz/room', { name: 'A, B' }), 400, 'invalid_request');
     expectRefusal(await teacher.post('/clazz/room', { name: 'Mine' }), 403, 'forbidden');
     expectRefusal(await school.student('a-student').get('/clazz/room'), 403, 'forbidden');
@@ -39,7 +51,10 @@ describe('rooms', () => {
     expect(changed.headers.get('etag')).toBe('"2"');
     expectRefusal(await supervisor.patch(path, { note: null }, { 'if-match': '"1"' }), 412, 'version_mismatch');
     const other = await newRoom(3, 'Attic');
-    expectRefusal(await supervisor.patch(`/clazz/room/${other.id}`, { name: 'Aula' }), 409, 'duplicate');
+    for (const name of ['Aula', 'aula'])
+      expectRefusal(await supervisor.patch(`/clazz/room/${other.id}`, { name }), 409, 'duplicate');
+    expectOk(await supervisor.patch(`/clazz/room/${other.id}`, { name: 'ATTIC' }));
+    expectOk(await supervisor.patch(`/clazz/room/${other.id}`, { name: 'Attic' }));
     expect(expectOk(await teacher.get('/clazz/room?keyword=a&limit=2')).items.map((row) => row.name)).toEqual([
       'Attic',
       'Aula',

@@ -3,23 +3,37 @@ import {
   requireVersion,
   containsKeyword,
   type Handler,
+  isSameName,
   newRecord,
   pagedList,
   withConstraintProblems,
   type Session,
   statement,
   nextVersion,
+  voidResult,
 } from '@teaching/kit';
 import { auditOrg, changesOf } from '../audit/record-audit.ts';
 import { recordFreedPlaces } from '../record/freed-places.ts';
 import { LESSON } from '../record/record.tables.ts';
 import { ROOM } from './room.table.ts';
 
-/** Stores a room by the given statement. 409 `duplicate` when another room has the name. */
-const save = (session: Session, how: typeof ROOM.insert, it: Room): Promise<unknown> =>
-  withConstraintProblems(session.query(how, ROOM.toJson([it])), {
-    room_name: () => new Problem('duplicate', 'A room with this name already exists'),
-  });
+const NAME_IN_TURN = statement("select own_turn($1, 'room_name')", { own_turn: voidResult() });
+const OTHER = ROOM.pick('name');
+const OTHERS = statement(`select ${OTHER.columns} from room where org_id = $1 and id <> $2`, OTHER.shape);
+const duplicate = () => new Problem('duplicate', 'A room with this name already exists');
+
+/**
+ * Stores a room by the given statement. 409 `duplicate` when another room has the same name (`isSameName`). The
+ * names are compared in turn, so that of two parallel writers only one gets the name.
+ */
+const save = async (session: Session, how: typeof ROOM.insert, it: Room, before?: Room): Promise<void> => {
+  if (it.name !== before?.name) {
+    session.run(NAME_IN_TURN, session.org_id);
+    const others = await session.query(OTHERS, session.org_id, it.id);
+    if (others.some(({ name }) => isSameName(name, it.name))) throw duplicate();
+  }
+  await withConstraintProblems(session.query(how, ROOM.toJson([it])), { room_name: duplicate });
+};
 
 const lock = async (session: Session, id: string): Promise<Room> =>
   requireVersion(session, await session.lock(ROOM, id), 'Room');
@@ -90,7 +104,7 @@ export const getRoom: Handler<typeof roomCalls.getRoom> = async ({ path }, sessi
 export const updateRoom: Handler<typeof roomCalls.updateRoom> = async ({ path, body }, session) => {
   const it = await lock(session, path.id);
   const answer = nextVersion({ ...it, ...RoomFields.applyPatch(it, body, {}) }, session);
-  await save(session, ROOM.update, answer);
+  await save(session, ROOM.update, answer, it);
   await recordRoomChange(session, 'updated', it, answer);
   return answer;
 };

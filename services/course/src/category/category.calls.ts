@@ -13,6 +13,7 @@ import {
   containsKeyword,
   type Handler,
   instant,
+  isSameName,
   newRecord,
   voidResult,
   p,
@@ -65,12 +66,36 @@ const USES = statement(
   { categories: notNull(bigint()), courses: notNull(bigint()) },
 );
 
-/** Inserts or updates a category with the given statement of the table. */
-const save = (session: Session, write: typeof CATEGORY.insert, it: CourseCategory): Promise<unknown> =>
-  withConstraintProblems(session.query(write, CATEGORY.toJson([it])), {
-    course_category_sibling: () => new Problem('duplicate', 'A sibling category already has this name'),
+const NAME_IN_TURN = statement("select own_turn($1, 'course_category_name')", { own_turn: voidResult() });
+const SIBLING = CATEGORY.pick('name');
+const SIBLINGS = statement(
+  `select ${SIBLING.columns} from course_category
+   where org_id = $1 and id <> $2 and parent_id is not distinct from $3`,
+  SIBLING.shape,
+);
+const duplicate = () => new Problem('duplicate', 'A sibling category already has this name');
+
+/**
+ * Inserts or updates a category with the given statement of the table. 409 `duplicate` when a sibling has the same
+ * name (`isSameName`). The names are compared in turn, so that of two parallel writers only one gets
+ * the name.
+ */
+const save = async (
+  session: Session,
+  write: typeof CATEGORY.insert,
+  it: CourseCategory,
+  before?: CourseCategory,
+): Promise<void> => {
+  if (it.name !== before?.name || it.parent_id !== before.parent_id) {
+    session.run(NAME_IN_TURN, session.org_id);
+    const siblings = await session.query(SIBLINGS, session.org_id, it.id, it.parent_id);
+    if (siblings.some(({ name }) => isSameName(name, it.name))) throw duplicate();
+  }
+  await withConstraintProblems(session.query(write, CATEGORY.toJson([it])), {
+    course_category_sibling: duplicate,
     course_category_parent: unknownParent,
   });
+};
 
 const lock = async (session: Session, id: string): Promise<CourseCategory> =>
   requireVersion(session, await session.lock(CATEGORY, id), 'Category');
@@ -107,7 +132,7 @@ export const updateCourseCategory: Handler<typeof courseCategoryCalls.updateCour
   if (body.parent_id != null) await checkMove(session, path.id, body.parent_id);
   const it = await lock(session, path.id);
   return saveChanged(session, it, { ...it, ...CategoryFields.applyPatch(it, body, {}) }, async (after) => {
-    await save(session, CATEGORY.update, after);
+    await save(session, CATEGORY.update, after, it);
     session.emit(courseEvents.categoryUpdated, it.id, after);
   });
 };

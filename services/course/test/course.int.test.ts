@@ -24,16 +24,17 @@ describe('Categories', () => {
     expect(child).toMatchObject({ name: 'Physics', parent_id: root.id, org_id: fixture.org, version: 1 });
     const again = await supervisor().post('/ws/course-category', { name: 'Physics', parent_id: root.id });
     expect([again.status, again.body.code]).toEqual([409, 'duplicate']);
-    const spellings = ['École', 'E\u0301COLE', 'école', 'Ｅ\u0301ｃｏｌｅ'];
+    const spellings = (letter: string) => [`É${letter}`, `E\u0301${letter}`, `é${letter}`, `Ｅ\u0301${letter}`];
     const answers = await Promise.all(
-      spellings.map((name) => supervisor().post('/ws/course-category', { name, parent_id: root.id })),
+      ['1', '2', '3', '4'].flatMap(spellings).map((name) => supervisor().post('/ws/course-category', { name })),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
-    const elsewhere = await category('école');
-    const moved = await supervisor().patch(`/ws/course-category/${elsewhere.id}`, { parent_id: root.id });
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(4);
+    expect(answers.filter(({ body }) => body.code === 'duplicate')).toHaveLength(12);
+    const elsewhere = await category('é1', root.id);
+    const moved = await supervisor().patch(`/ws/course-category/${elsewhere.id}`, { parent_id: null });
     expect([moved.status, moved.body.code]).toEqual([409, 'duplicate']);
-    const kept = await supervisor().patch(`/ws/course-category/${elsewhere.id}`, { name: 'ÉCOLE' });
-    expect(kept.body).toMatchObject({ name: 'ÉCOLE', version: 2 });
+    const kept = await supervisor().patch(`/ws/course-category/${elsewhere.id}`, { name: 'É1' });
+    expect(kept.body).toMatchObject({ name: 'É1', version: 2 });
     expect((await supervisor().post('/ws/course-category', { name: 'Physics' })).status).toBe(201);
     const renamed = await supervisor().patch(`/ws/course-category/${child.id}`, { name: 'Optics' });
     expect(renamed.body).toMatchObject({ name: 'Optics', version: 2 });

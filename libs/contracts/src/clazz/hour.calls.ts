@@ -250,7 +250,7 @@ export const hourCalls = {
     roles: ['SUPERVISOR'],
     writes: true,
     body: z.strictObject({
-      student_id: PersonId,
+      student_id: PersonIdInput,
       hours: decimalInput(-1_000_000).refine((value) => value !== '0.00', 'must not be zero'),
       reason: Reason,
     }),
@@ -265,7 +265,7 @@ export const hourCalls = {
     writes: true,
     status: 201,
     body: z.strictObject({
-      student_id: PersonId,
+      student_id: PersonIdInput,
       /** Required if the lots have prices in several currencies. */
       currency: optional(Currency),
     }),

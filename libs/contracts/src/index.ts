@@ -58,3 +58,4 @@ export * from './stats/rebuild.calls.ts';
 export * from './stats/stats.calls.ts';
 export * from './stats/stats.schema.ts';
 export * from './access-rules.ts';
+export { isSameZone } from './zone-names.ts';

@@ -100,3 +100,8 @@ const SPELLINGS = new Map(
  * has no such zone: `Intl` also accepts offsets, abbreviations and names of its own.
  */
 export const zoneName = (zone: string): string | undefined => SPELLINGS.get(zone.toLowerCase());
+
+const resolved = (zone: string): string => new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
+
+/** Whether two zones have the same clock: another case or an alias makes no difference. Throws for an unknown zone. */
+export const isSameZone = (a: string, b: string): boolean => a === b || resolved(a) === resolved(b);

@@ -156,6 +156,7 @@ describe('A login', () => {
     ['no_access', () => claims({ roles: undefined })],
     ['failed', () => claims({ roles: 'TEACHER' })],
     ['failed', () => isNext('two words')],
+    ['failed', () => isNext('..')],
   ])('that fails shows the reason on the login page: %s', async (problem, arrange) => {
     arrange();
     const page = browser();

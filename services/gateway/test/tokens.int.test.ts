@@ -193,6 +193,8 @@ describe('A token signed by the issuer', () => {
     ['ends at a time that is not a number', { exp: '2999' }],
     ['never ends', { exp: null }],
     ['has an empty subject', { sub: '' }],
+    ['has a subject that no path can name', { sub: '.' }],
+    ['has a subject that leads out of a path', { sub: '..' }],
     ['has roles that are no list', { roles: 'SUPERVISOR' }],
     ['is for another audience among others', { aud: ['other', 'another'] }],
   ])('is refused when it %s', (_what, said) => refused(signed({}, { ...claims(), ...said })));

@@ -1,6 +1,6 @@
 import { JihuaFields, Problem } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
-import { plannedDaysOf, withFrozenGap, type Plan, requireValidRule } from './jihua.rules.ts';
+import { isPastChanged, plannedDaysOf, withFrozenGap, type Plan, requireValidRule } from './jihua.rules.ts';
 
 const messageOf = (rrule: string | null): string | undefined => {
   try {
@@ -21,11 +21,20 @@ it.each([
   ['FREQ=HOURLY', '/body/rrule: FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY'],
 ])('checking the recurrence rule %s gives the message: %s', (rrule, message) => expect(messageOf(rrule)).toBe(message));
 
+const plan = (fields: Partial<Plan>): Plan => ({
+  ...JihuaFields.withDefaults({ title: 'p', starts_on: '2026-03-02', ends_on: '2026-03-05', zone: 'UTC' }, {}),
+  ...fields,
+});
+
+it.each([
+  ['eUROPE/bERLIN', 'Europe/Berlin', false],
+  ['Asia/Calcutta', 'Asia/Kolkata', false],
+  ['Europe/Berlin', 'Asia/Shanghai', true],
+])('a change of the zone from %s to %s changes past days: %s', (zone, next, expected) =>
+  expect(isPastChanged(plan({ zone }), plan({ zone: next }), '')).toBe(expected),
+);
+
 describe('Extending a plan', () => {
-  const plan = (fields: Partial<Plan>): Plan => ({
-    ...JihuaFields.withDefaults({ title: 'p', starts_on: '2026-03-02', ends_on: '2026-03-05', zone: 'UTC' }, {}),
-    ...fields,
-  });
   const after = plan({ ends_on: '2026-03-12', frozen_dates: ['2026-03-11'] });
   const frozen = (before: Partial<Plan>, today: string) => withFrozenGap(plan(before), after, today).frozen_dates;
 

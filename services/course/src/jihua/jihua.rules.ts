@@ -1,4 +1,4 @@
-import { type jihuaCalls, JihuaFields, MAX_PLAN_DAYS, Problem } from '@teaching/contracts';
+import { isSameZone, type jihuaCalls, JihuaFields, MAX_PLAN_DAYS, Problem } from '@teaching/contracts';
 import { dayNumber, recurrenceProblem } from '@teaching/kit';
 import type { z } from 'zod';
 import { plannedDates, InvalidRuleError } from './calendar.rules.ts';
@@ -59,7 +59,7 @@ export const withFrozenGap = (before: Plan, after: Plan, today: string): Plan =>
  */
 export const isPastChanged = (before: Plan, after: Plan, last_check_in: string): boolean =>
   before.starts_on !== after.starts_on ||
-  before.zone !== after.zone ||
+  !isSameZone(before.zone, after.zone) ||
   before.rrule !== after.rrule ||
   before.weekdays?.join() !== after.weekdays?.join() ||
   after.ends_on < last_check_in;

@@ -95,7 +95,7 @@ it('creates and updates every field of a category', async () => {
 });
 
 it('creates and updates every field of a course', async () => {
-  const [a, b] = [await category('A'), await category('B')];
+  const [a, b] = [await category('First'), await category('Second')];
   const samples: Samples<typeof CourseFields.create> = {
     title: { is: 'Algebra', becomes: 'Algebra II' },
     description: { is: 'numbers', becomes: 'letters', cleared: '' },

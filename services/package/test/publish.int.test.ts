@@ -197,7 +197,7 @@ describe('Publishing a package', () => {
   });
 
   it('returns a hash of the version by RFC 8785, so that a client can verify it', async () => {
-    const description = 'Ünïcode “数学” €$\u000f\nA\'B"\\\\"/ \u0080 \ufb33 😀';
+    const description = 'Ünïcode “数学” €$\t\nA\'B"\\\\"/ \u00a0 \ufb33 😀';
     const { id } = await teacher().ok(packageCalls.createPackage, { body: { title: 'Algebra', description } });
     await sync(id, [entry('a', { note: description, hours: '0.10' }), entry('b', { hours: '12.00' })]);
     const published = await teacher().ok(packageCalls.publishPackage, { path: { id } });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { call } from './call.ts';
-import { ID, Instant } from './scalars.ts';
+import { ID, Instant, text } from './scalars.ts';
 
 /** An event that could not be applied, or that waits for an earlier event of its aggregate. */
 export const DeadLetter = z.object({
@@ -64,7 +64,7 @@ export const deadLetterCalls = (service: string) => ({
     called_by: ['admin'],
     writes: true,
     scope: 'all orgs',
-    body: z.strictObject({ seq: z.int().min(0), reason: z.string().min(1).max(500) }),
+    body: z.strictObject({ seq: z.int().min(0), reason: text(500) }),
     output: z.object({ dropped: z.boolean() }),
   }),
 });

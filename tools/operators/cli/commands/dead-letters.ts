@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type DeadLetter, deadLetterCalls, SERVICES, type ServiceName } from '../../../../libs/contracts/src/index.ts';
+import { text } from '../../../../libs/contracts/src/scalars.ts';
 import { asOperator, type Operator } from '../../operator/operator.ts';
 import type { Context, Define } from '../command.ts';
 import { UsageError } from '../exit.ts';
@@ -12,7 +13,7 @@ const SHOWN = 200;
 const Service = z.object({ service: z.enum(SERVICES, `must be one of ${SERVICES.join(', ')}`) });
 const Listing = Service.extend({ json: flag() });
 const One = Listing.extend({ seq: count(1, 999_999_999_999) });
-const Dropping = One.extend({ reason: z.string('is missing: the reason why it may be lost').min(1).max(500) });
+const Dropping = One.extend({ reason: z.string('is missing: the reason why it may be lost').pipe(text(500)) });
 
 const show = (letters: readonly DeadLetter[]): string => {
   const rows = letters.map(({ seq, created_at, type, aggregate_id, tries, error }) => [

@@ -62,7 +62,7 @@ export const SECTIONS: Guide = {
 
 export const CATEGORIES: Guide = {
   whatItIs:
-    'A course category is a node of a tree that groups courses and packages. Siblings have different names (409 `duplicate`).',
+    'A course category is a node of a tree that groups courses and packages. Siblings have different names without regard to case and width (409 `duplicate`).',
   lifeCycle:
     'A category can be renamed and moved; a move below itself is 409 `cycle`. It can be deleted while no category, course or package refers to it; otherwise 409 `in_use`.',
   roles: 'Supervisors and teachers read categories. Supervisors change them. Students and guardians get 403.',

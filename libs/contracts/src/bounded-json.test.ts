@@ -46,6 +46,13 @@ describe('The content of a check-in', () => {
     expect(checkIn(content)).toEqual([]);
   });
 
+  it('is stored in NFC, and refused with two names that differ in their form of Unicode only', () => {
+    const sent = { 'e\u0301': ['e\u0301', { text: 'e\u0301' }] };
+    const stored = dakaCalls.putDaka.body.parse({ jihua_id: ID, content: sent });
+    expect(stored).toEqual({ jihua_id: ID, content: { é: ['é', { text: 'é' }] } });
+    expect(checkIn({ more: { 'e\u0301': 1, é: 2 } })).toEqual([expect.stringMatching(/no name twice in an object$/)]);
+  });
+
   it('is stored as it was sent', () => {
     const content = { text: 'read 3 pages', pages: [1, 2, 3], more: { by: null, done: true } };
     expect(dakaCalls.putDaka.body.parse({ jihua_id: ID, content })).toEqual({ jihua_id: ID, content });

@@ -12,6 +12,8 @@ const question = (kind: Question['kind'], answer_key?: Question['answer_key'], o
 });
 const single = question('single_choice', 'B', ['A', 'B']);
 const multiple = question('multiple_choice', ['A', 'C'], ['A', 'B', 'C']);
+/** An exercise of a version that stored texts in any form of Unicode. */
+const older = question('multiple_choice', ['e\u0301'], ['e\u0301', 'e']);
 const trueFalse = question('true_false', false);
 const fillIn = question('fill_in', ['Paris', '巴黎']);
 
@@ -24,6 +26,7 @@ describe('The points of a closed question', () => {
     ['are 0 for only some of the right options', multiple, ['A'], '0.00'],
     ['are 0 with one wrong option too many', multiple, ['A', 'B', 'C'], '0.00'],
     ['are 0 for no option', multiple, [], '0.00'],
+    ['are full for an option that an older exercise has in decomposed form', older, ['é'], '2.50'],
     ['are full for false where false is right', trueFalse, false, '2.50'],
     ['are 0 for true where false is right', trueFalse, true, '0.00'],
     ['are full for an accepted text', fillIn, '巴黎', '2.50'],

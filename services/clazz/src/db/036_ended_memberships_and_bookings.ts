@@ -13,6 +13,8 @@ export const endedMembershipsAndBookings = migration(
   from lesson l
   where l.org_id = v.org_id and l.id = v.lesson_id and v.ended_from is not null and l.status <> 'cancelled';
 
+  -- When the membership ended last. An enrolment that had not begun has no period that tells it.
+  alter table enrolment add column left_at timestamptz(3);
   alter table lesson add column held_at timestamptz(3);
 
   create table ended_booking (

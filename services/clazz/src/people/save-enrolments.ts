@@ -19,6 +19,7 @@ const CLOSE = statement(
   `update enrolment_period set during = tstzrange(lower(during), $3)
    where org_id = $1 and enrolment_id = any($2::uuid[]) and upper_inf(during)`,
 );
+const RECORD_LEFT = statement('update enrolment set left_at = $3 where org_id = $1 and id = any($2::uuid[])');
 /** Reopens the periods that completing closed at `$3`. */
 const REOPEN = statement(
   `update enrolment_period set during = tstzrange(lower(during), null)
@@ -39,6 +40,7 @@ const movePeriods = (session: Session, changes: readonly EnrolmentChange[], clos
   if (close.length > 0) {
     session.run(DELETE_EMPTY, org_id, close, now);
     session.run(CLOSE, org_id, close, now);
+    session.run(RECORD_LEFT, org_id, close, now);
   }
   const ids = open.map((row) => row.id);
   if (ids.length > 0 && closed_at !== null) {

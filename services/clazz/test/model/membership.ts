@@ -113,6 +113,7 @@ export const suspend = (model: Model, clazz: number, student: number): void => {
   const it = enrolmentOf(elementAt(model.clazzes, clazz), student);
   requireStatus(it, ['active']);
   it.status = 'suspended';
+  it.suspended = model.now;
   endMembership(model, it);
   deriveStudent(model, clazz, student);
 };
@@ -124,11 +125,10 @@ export const resume = (model: Model, clazz: number, student: number): LostBookin
   requireStatus(it, ['suspended']);
   const since = Math.max(it.since, model.now);
   if (isBusy(model, clazz, student, since)) throw new Problem('schedule_conflict');
-  const left = Math.max(0, ...it.periods.map(({ to }) => to));
   it.status = 'active';
   it.periods.push({ from: since, to: FOREVER });
   withoutLimit(model, () => deriveStudent(model, clazz, student, { resumed: it }));
-  return restoreBookings(model, clazz, left, { student });
+  return restoreBookings(model, clazz, it.suspended ?? 0, { student });
 };
 
 export const withdraw = (model: Model, clazz: number, student: number): void => {

@@ -83,6 +83,7 @@ export interface Enrolment {
   since: number;
   /** When it was stored. */
   made: number;
+  suspended?: number;
   /** The times of membership. */
   periods: { from: number; to: number }[];
 }

@@ -77,6 +77,7 @@ export { createSigner, liveSigner, type Signer } from './base/signer.ts';
 export { derivedValue, fixedValue, type LiveValue } from './base/live-value.ts';
 export { isSameName } from './base/unique-name.ts';
 export { wait } from './base/wait.ts';
+export { type RunInOrganization } from './rpc/transactions.ts';
 export { type Job, type Sweep, sweepOf } from './ops/jobs.ts';
 export { type MetricSource } from './ops/instance-metrics.ts';
 export { withListenError } from './ops/listen-error.ts';

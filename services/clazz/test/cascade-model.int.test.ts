@@ -9,13 +9,16 @@ let school: Awaited<ReturnType<typeof startHistoryFixture>>;
 beforeAll(async () => {
   school = await startHistoryFixture();
 });
-afterAll(() => school?.fixture.stop());
+afterAll(async () => {
+  await school?.sweeps.end();
+  await school?.fixture.stop();
+});
 
 /** The test plays few histories with a fixed seed. The proof `histories` plays many random ones. */
 const [SIZE, DAYS] = IS_PROOF ? [{ runs: 1_000, steps: 150 }, 100] : [{ runs: 2, steps: 50, seed: 1 }, 10];
 
 it('the service and a simple model have the same state after any sequence of actions', async () => {
-  await playHistories(school.fixture, school.courses, SIZE);
+  await playHistories(school, SIZE);
   expect(await brokenInvariants(school.fixture)).toEqual([]);
   await sumsAgree(school.fixture.as({ role: 'SUPERVISOR' }), DAYS);
 });

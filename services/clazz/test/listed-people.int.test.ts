@@ -4,6 +4,8 @@ import { codeOf, expectOk, expectRefusal } from '../../../tools/proofs/test/expe
 import { newClazz } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
+import { singleElement } from '../../../tools/proofs/test/single-element.ts';
+import { transactionStatements } from './count-statements.ts';
 import { enrolNow, postLesson } from './enrol-helpers.ts';
 
 let fixture: Fixture;
@@ -150,6 +152,25 @@ describe('parallel requests under the policy `people: listed`', () => {
       const named: readonly { id: string }[] = expectOk(left).lessons;
       expect(named.map(({ id }) => id)).toEqual(lessons.map(({ id }) => id));
       expect(codes.filter((code) => code === '201')).toHaveLength(lessons.length);
+    }
+  });
+
+  it('lock people before their schedule in each change of a teacher, so that none waits for the other', async () => {
+    const day = { from: at(20, 0), to: at(21, 0) };
+    const substitute = (body: object) =>
+      supervisor().post('/clazz/substitution', { teacher_id: 'tia', ...day, ...body });
+    let chosen = '';
+    const changes: Record<string, () => Promise<unknown>> = {
+      'a lesson is created': async () => expectOk(await postLesson(supervisor(), other_id, at(20)), 201),
+      'the best substitutes': async () => {
+        chosen = singleElement(expectOk(await substitute({})).items).teacher_id;
+      },
+      'one substitute': async () => expectOk(await substitute({ teacher_id: chosen, with: 'tia' })),
+    };
+    for (const [change, run] of Object.entries(changes)) {
+      const sent = await transactionStatements(/own_turn.*'schedule '/s, run);
+      const locks = sent.flatMap((text) => /from member .*for share|'schedule '/s.exec(text)?.[0].slice(0, 11) ?? []);
+      expect(locks, change).toEqual(['from member', "'schedule '"]);
     }
   });
 

@@ -1,17 +1,25 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
-import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
+import { createSweepRunner, type SweepRunner } from '../../../tools/proofs/test/run-sweeps.ts';
 import { singleElement } from '../../../tools/proofs/test/single-element.ts';
-import { MONDAY, startSchool, type School } from './test-school.ts';
+import { promoteOverTime } from '../src/people/promote-over-time.ts';
+import { createSchool, MONDAY, startSchool, type School } from './test-school.ts';
 
 const clock = clockAt(Date.parse(MONDAY));
 let fixture: Fixture;
 let school: School;
+let sweeps: SweepRunner;
 beforeAll(async () => {
   ({ fixture, school } = await startSchool(clock));
+  sweeps = createSweepRunner(fixture, 'clazz', clock.now);
 });
-afterAll(() => fixture?.stop());
+afterAll(async () => {
+  await sweeps?.end();
+  await fixture?.stop();
+});
 
 let ann: string;
 let bob: string;
@@ -124,5 +132,135 @@ describe('a waiting student', () => {
     expect(await statusOf(wanted)).toMatchObject({ [ann]: 'waiting' });
     await changeEnrolment(busy, ann, 'resume');
     expectRefusal(await school.supervisor.post(`/clazz/${wanted}/student`, { student_ids: [ann] }), 409, 'duplicate');
+  });
+});
+
+/** A class with one seat, which the guest occupies at its only lesson, in 50 hours. These students wait, in order. */
+const clazzWithGuest = async (guest: string, ...waiting: string[]): Promise<string> => {
+  const home = await school.classOf([guest]);
+  const { id } = await leaveFrom(guest, (await school.lesson(home, 30)).id);
+  const small = await school.classOf([], { capacity: 1 });
+  const { id: lesson_id } = await school.lesson(small, 50);
+  expectOk(await school.student(guest).post(`/clazz/leave/${id}/make-up`, { lesson_id }));
+  await joinWaitingList(small, ...waiting);
+  return small;
+};
+const promotionsOf = async (clazz_id: string) => {
+  const { items } = expectOk(await school.supervisor.get(`/clazz/${clazz_id}/audit-log?action=update&limit=100`));
+  return items.filter((row) => row.reason === 'a seat became free').map(({ actor_id }) => actor_id);
+};
+const enrol = (clazz_id: string, student_id: string, fields: { since?: string; waitlist?: boolean } = {}) =>
+  school.supervisor.post(`/clazz/${clazz_id}/student`, { student_ids: [student_id], ...fields });
+
+describe('a seat that becomes free because time passes', () => {
+  it('goes to the first waiting student with the next pass of the job, once', async () => {
+    const small = await clazzWithGuest(ann, bob, cid);
+    await sweeps.run(promoteOverTime);
+    expect(await statusOf(small)).toEqual({ [bob]: 'waiting', [cid]: 'waiting' });
+    school.passHours(51);
+    await Promise.all([sweeps.run(promoteOverTime), sweeps.run(promoteOverTime), sweeps.run(promoteOverTime)]);
+    expect(await statusOf(small)).toEqual({ [bob]: 'active', [cid]: 'waiting' });
+    expect(await promotionsOf(small)).toEqual(['system']);
+    await sweeps.run(promoteOverTime);
+  });
+
+  it('goes to the waiting student when a clash is over, or the lesson in a small room', async () => {
+    const busy = await school.classOf([ann]);
+    await school.lesson(busy, 50);
+    const wanted = await school.classOf([bob], { capacity: 1 });
+    await school.lesson(wanted, 50.5);
+    await joinWaitingList(wanted, ann);
+    await changeEnrolment(wanted, bob, 'withdraw');
+    const crowded = await school.classOf([bob]);
+    expectOk(await school.supervisor.post('/clazz/room', { name: 'Attic', capacity: 1 }), 201);
+    await school.lesson(crowded, 40, { room: 'Attic' });
+    await joinWaitingList(crowded, cid);
+    await sweeps.run(promoteOverTime);
+    expect([await statusOf(wanted), await statusOf(crowded)]).toMatchObject([
+      { [ann]: 'waiting' },
+      { [cid]: 'waiting' },
+    ]);
+    school.passHours(51);
+    await sweeps.run(promoteOverTime);
+    expect([await statusOf(wanted), await statusOf(crowded)]).toMatchObject([{ [ann]: 'active' }, { [cid]: 'active' }]);
+  });
+
+  it('is not given to the next student who asks: by enrolling, with the waiting list, or by a transfer', async () => {
+    const ways: Record<string, (small: string) => Promise<void>> = {
+      'enrols without the waiting list': async (small) => {
+        expectRefusal(await enrol(small, cid), 409, 'clazz_full');
+      },
+      'enrols with the waiting list': async (small) => {
+        expect(expectOk(await enrol(small, cid, { waitlist: true }), 201).items).toMatchObject([{ status: 'waiting' }]);
+        expect(await statusOf(small)).toEqual({ [bob]: 'active', [cid]: 'waiting' });
+      },
+      'is transferred': async (small) => {
+        const from = await school.classOf([cid]);
+        const path = `/clazz/${from}/student/${cid}/transfer` as const;
+        expectRefusal(await school.supervisor.post(path, { to_clazz_id: small }), 409, 'clazz_full');
+      },
+    };
+    for (const [way, request] of Object.entries(ways)) {
+      clock.reset();
+      [ann, bob, cid] = school.students(3) as [string, string, string];
+      const small = await clazzWithGuest(ann, bob);
+      school.passHours(51);
+      await request(small);
+      await sweeps.run(promoteOverTime);
+      expect(await statusOf(small), way).toMatchObject({ [bob]: 'active' });
+    }
+  });
+
+  it('goes to the waiting student also while ten others ask for it at once', async () => {
+    const small = await clazzWithGuest(ann, bob);
+    const others = school.students(10);
+    school.passHours(51);
+    await Promise.all([
+      ...others.map((student_id) => enrol(small, student_id, { waitlist: true })),
+      sweeps.run(promoteOverTime),
+      sweeps.run(promoteOverTime),
+    ]);
+    const waiting = Object.fromEntries(others.map((student_id) => [student_id, 'waiting']));
+    expect(await statusOf(small)).toEqual({ [bob]: 'active', ...waiting });
+    expect(await promotionsOf(small)).toHaveLength(1);
+  });
+
+  it('is reserved for the waiting student before that moment, so that no later start of an enrolment passes', async () => {
+    const small = await clazzWithGuest(ann, bob);
+    const later = { since: school.inHours(51) };
+    expectRefusal(await enrol(small, cid, later), 409, 'clazz_full');
+    await changeEnrolment(small, bob, 'withdraw');
+    expect(expectOk(await enrol(small, cid, later), 201).items).toMatchObject([{ status: 'active' }]);
+  });
+
+  it('is left to others while the waiting student is inactive, and no longer', async () => {
+    const small = await school.classOf([cid], { capacity: 1 });
+    await joinWaitingList(small, bob);
+    const member = { user_id: bob, role: 'STUDENT', display_name: 'Bob' } as const;
+    expectOk(await school.supervisor.put('/ws/member/bulk', { members: [member] }));
+    expectOk(await school.supervisor.post(`/ws/member/${bob}/deactivate`, { reason: 'moved away' }));
+    await changeEnrolment(small, cid, 'withdraw');
+    expect(await statusOf(small)).toMatchObject({ [bob]: 'waiting' });
+    expectOk(await enrol(small, ann), 201);
+    await changeEnrolment(small, ann, 'withdraw');
+    expectOk(await school.supervisor.post(`/ws/member/${bob}/activate`));
+    await sweeps.run(promoteOverTime);
+    expect(await statusOf(small)).toMatchObject({ [bob]: 'active', [ann]: 'withdrawn' });
+  });
+
+  it('is given by an instance that starts after none ran', async () => {
+    const other = await startFixture({ services: ['course', 'package'], clock: clock.now });
+    const usual = school;
+    onTestFinished(async () => {
+      school = usual;
+      await other.stop();
+    });
+    const first = await other.startService('clazz');
+    school = createSchool(other, clock);
+    const small = await clazzWithGuest(ann, bob);
+    await first.stop();
+    school.passHours(51);
+    await other.startService('clazz');
+    await expect.poll(() => statusOf(small), POLL_OPTIONS).toEqual({ [bob]: 'active' });
   });
 });

@@ -38,7 +38,7 @@ export const enrolmentCalls = {
     id: 'clazz.enrolment.enrol',
     http: `POST ${BASE}/{id}/student`,
     summary:
-      'Enrol students, all or none. With `waitlist`, students without a free seat join the waiting list in order',
+      'Enrol students, all or none. With `waitlist`, students without a free seat join the waiting list in order. Waiting students get free seats first',
     roles: STAFF,
     access: { TEACHER: 'lead' },
     writes: true,
@@ -114,7 +114,8 @@ export const enrolmentCalls = {
   transferEnrolment: call({
     id: 'clazz.enrolment.transfer',
     http: `POST ${BASE}/{id}/student/{student_id}/transfer`,
-    summary: 'Transfer a student to another class. The response contains both enrolments',
+    summary:
+      'Transfer a student to another class. Waiting students of that class get free seats first. The response contains both enrolments',
     roles: STAFF,
     access: { TEACHER: 'lead' },
     writes: true,

@@ -13,6 +13,7 @@ import { LogOutbox } from '../log/outbox.ts';
 import { statusRoutes } from '../log/log-status.ts';
 import type { Bus } from '../rpc/message-bus.ts';
 import { createPerformer } from '../rpc/call-performer.ts';
+import { createTransactions } from '../rpc/transactions.ts';
 import { createRequester } from '../rpc/requester.ts';
 import { createCallerVerifier } from '../rpc/call-identity.ts';
 import { serveCalls } from '../rpc/serve-calls.ts';
@@ -71,7 +72,7 @@ export const createInstanceParts = (app: App, config: ServiceConfig, bus: Bus, l
   const worker = { pool: workers, clock, onEvents: logs.nudge, checkEvents: config.CHECK_REPLIES };
   const followed =
     app.follower && runFollower({ ...worker, bus, requester, log, onApplied: readYourWrites.applied }, app.follower);
-  const perform = createPerformer({
+  const performDeps = {
     service: name,
     pool,
     reads,
@@ -81,11 +82,13 @@ export const createInstanceParts = (app: App, config: ServiceConfig, bus: Bus, l
     children: app.children,
     requester,
     signer: liveSigner(config.SIGNING_SECRET),
-    outbox: (now) => new LogOutbox(now, config.CHECK_REPLIES),
+    outbox: (now: Date) => new LogOutbox(now, config.CHECK_REPLIES),
     clock,
     checkReplies: config.CHECK_REPLIES,
     onEvents: logs.nudge,
-  });
+  };
+  const perform = createPerformer(performDeps);
+  const { inOrganization } = createTransactions(performDeps);
   const verifier = derivedValue(config.CALLER_KEYS, createCallerVerifier);
   const routes = [
     ...deadLetterRoutes(name, worker, app.follower),
@@ -104,7 +107,7 @@ export const createInstanceParts = (app: App, config: ServiceConfig, bus: Bus, l
   const leaderWork = runTogether(
     ({ signal }) => logs.run(signal),
     async ({ signal }) => followed?.run(signal),
-    ...jobs.map((job) => (lease: Lease) => repeatJob({ ...worker, log }, lease, job)),
+    ...jobs.map((job) => (lease: Lease) => repeatJob({ ...worker, log, inOrganization }, lease, job)),
   );
   return {
     pool,

@@ -12,6 +12,7 @@ import {
   type WorkerTransaction,
 } from '../log/worker-transaction.ts';
 import { IDEMPOTENCY_HOURS } from '../rpc/idempotency.ts';
+import type { RunInOrganization } from '../rpc/transactions.ts';
 import { DUTY } from './lease.table.ts';
 import type { Lease } from './lease.ts';
 
@@ -29,8 +30,11 @@ export interface Sweep {
   /** Log message when rows were processed; by default that rows were removed. */
   done?: string;
   every_ms: number;
-  /** Processes batches, each in a transaction of its own, and yields the number of rows of each. */
-  pieces: (inTx: RunInTransaction, log: Logger) => AsyncGenerator<number>;
+  /**
+   * Processes batches, each in a transaction of its own, and yields the number of rows of each. A batch that changes
+   * records of one organization as calls do runs in `inOrganization`.
+   */
+  pieces: (inTx: RunInTransaction, log: Logger, inOrganization: RunInOrganization) => AsyncGenerator<number>;
 }
 
 const SWEEP_MS = 600_000;
@@ -99,10 +103,10 @@ const CURRENT_TERM = statement('select term from duty where name = $1 for share'
 class NotLeading extends Error {}
 
 /** Runs a sweep once. Logs the number of rows, also when it is interrupted. */
-const sweep = async (job: Sweep, inTx: RunInTransaction, log: Logger, signal: AbortSignal): Promise<void> => {
+const sweep = async (job: Sweep, pieces: AsyncGenerator<number>, log: Logger, signal: AbortSignal): Promise<void> => {
   let all = 0;
   try {
-    for await (const rows of job.pieces(inTx, log)) {
+    for await (const rows of pieces) {
       all += rows;
       if (signal.aborted) break;
 
@@ -115,14 +119,15 @@ const sweep = async (job: Sweep, inTx: RunInTransaction, log: Logger, signal: Ab
 
 /**
  * Repeats a job while the lease lasts. A former leader that has not noticed the loss changes nothing: each transaction
- * checks the term.
+ * of the worker role checks the term. A transaction in an organization does not, so two leaders may run it at once, as
+ * two calls may.
  */
 export const repeatJob = async (
-  deps: WorkerDeps & { log: Logger },
+  deps: WorkerDeps & { log: Logger; inOrganization: RunInOrganization },
   { duty, term, signal }: Lease,
   job: Job | Sweep,
 ): Promise<void> => {
-  const { log } = deps;
+  const { log, inOrganization } = deps;
   const inTx: RunInTransaction = (work) =>
     inWorkerTransaction(deps, async (tx) => {
       const [now] = await tx.query(CURRENT_TERM, duty);
@@ -132,7 +137,7 @@ export const repeatJob = async (
   while (!signal.aborted) {
     try {
       if ('run' in job) await inTx((tx) => job.run(tx, log));
-      else await sweep(job, inTx, log, signal);
+      else await sweep(job, job.pieces(inTx, log, inOrganization), log, signal);
     } catch (error) {
       if (!(error instanceof NotLeading)) log.error({ err: error, job: job.name }, 'job failed');
     }

@@ -41,8 +41,12 @@ export type EventPublisher<T> = (session: Session, items: readonly T[]) => void;
 /** Does work in a separate transaction. Retries after a lost race. */
 export type OwnTransaction = <T>(work: (session: Session) => Promise<T>) => Promise<T>;
 
+/** The parts of a declared call that a session needs. */
+export type SessionCall = Pick<AnyCall, 'id' | 'roles' | 'access' | 'writes' | 'audited' | 'errors'> &
+  Partial<Pick<AnyCall, 'scope'>>;
+
 interface SessionParts {
-  call: AnyCall;
+  call: SessionCall;
   head: IdentifiedHead;
   actor: Pick<Caller, 'user_id' | 'roles' | 'guardian'>;
   now: Date;
@@ -83,7 +87,7 @@ export class Session {
   readonly if_none_match: string | undefined;
   /** `If-Modified-Since` of a caller that has a copy. */
   readonly if_modified_since: string | undefined;
-  readonly #call: AnyCall;
+  readonly #call: SessionCall;
   readonly #head: IdentifiedHead;
   readonly #connection: StatementRunner;
   readonly #outbox: Outbox;

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import { type AnyCall, type EventData, type EventDef, Problem } from '@teaching/contracts';
+import { type EventData, type EventDef, Problem } from '@teaching/contracts';
 import type pg from 'pg';
+import { newId } from '../base/ids.ts';
 import type { Signer } from '../base/signer.ts';
 import { Connection, type StatementRunner } from '../db/connection.ts';
 import { databaseFault } from '../db/database-fault.ts';
@@ -15,7 +16,7 @@ import { callService, type Peers } from './call-service.ts';
 import { AnnouncedDeletion, DeletionExpired } from './announced-deletion.ts';
 import { ExistenceCache, References } from './peer-references.ts';
 import type { Requester } from './requester.ts';
-import { type OwnTransaction, Session } from './session.ts';
+import { type OwnTransaction, Session, type SessionCall } from './session.ts';
 import type { ReadYourWrites } from './tokens.ts';
 
 /** The person and the request that caused an event. */
@@ -106,6 +107,24 @@ export interface ReceivedCall {
 export interface ReceivedCallWithActor extends ReceivedCall {
   actor: Actor;
 }
+/** The parts of it that a session needs. */
+type ActingCall = Pick<ReceivedCallWithActor, 'head' | 'actor'> & {
+  slot: Pick<Slot, 'releaseDuring' | 'takeHeavySlot'>;
+};
+
+/** A job acts in an organization like a call that changes data, in the name of the system. */
+const JOB: SessionCall = { id: 'job', roles: 'service', access: null, writes: true, audited: false, errors: [] };
+const SYSTEM: Actor = { user_id: 'system', roles: [] };
+/** The longest time for one transaction of a job, with its retries. */
+const JOB_MS = 10_000;
+/** Jobs run one after the other, so they need no slot. */
+const NO_SLOT: ActingCall['slot'] = { releaseDuring: (work) => work(), takeHeavySlot: async () => {} };
+
+/**
+ * Runs work of a job for one organization in a transaction of its own, with the role of requests: it reaches no rows of
+ * other organizations. Retries after a lost race.
+ */
+export type RunInOrganization = <T>(org_id: string, work: (session: Session) => Promise<T>) => Promise<T>;
 
 /** The timeout for removing the deletion mark of a failed call, whose own deadline may have passed. */
 const CLEANUP_MS = 5_000;
@@ -121,14 +140,14 @@ interface Transaction {
 export const createTransactions = (deps: TransactionDeps) => {
   const existing = new ExistenceCache();
 
-  const connect = (call: AnyCall, { org_id, deadline }: IdentifiedHead, transaction: boolean): StatementRunner => {
+  const connect = (call: SessionCall, { org_id, deadline }: IdentifiedHead, transaction: boolean): StatementRunner => {
     if (call.scope === 'all orgs') return new Connection(deps.workers, 'all orgs', transaction, deadline);
     if (transaction) return new Connection(deps.pool, { org_id }, true, deadline);
     return new (deps.snapshots ? SnapshotReader : Reader)(deps.reads, org_id, deadline);
   };
 
   const peekIn =
-    (call: AnyCall, head: IdentifiedHead) =>
+    (call: SessionCall, head: IdentifiedHead) =>
     async <R>(query: Statement<R>, params: readonly unknown[]): Promise<R[]> => {
       const connection = connect(call, head, false);
       try {
@@ -146,7 +165,7 @@ export const createTransactions = (deps: TransactionDeps) => {
   };
 
   /** Calls to other services. They throw inside a transaction, which must not wait for the network. */
-  const peersOf = (call: AnyCall, head: IdentifiedHead, connection: StatementRunner): Peers => ({
+  const peersOf = (call: SessionCall, head: IdentifiedHead, connection: StatementRunner): Peers => ({
     call: async (peerCall, body) => {
       if (connection.isOpen) throw new Error(`${call.id} calls another service inside its transaction`);
       return callService({ requester: deps.requester, head }, peerCall, body);
@@ -154,8 +173,8 @@ export const createTransactions = (deps: TransactionDeps) => {
   });
 
   const sessionOn = (
-    call: AnyCall,
-    { head, slot, actor }: ReceivedCallWithActor,
+    call: SessionCall,
+    { head, slot, actor }: ActingCall,
     { connection, outbox, now }: Transaction,
     inOwnTransaction: OwnTransaction,
   ): Session => {
@@ -188,7 +207,7 @@ export const createTransactions = (deps: TransactionDeps) => {
     });
   };
 
-  const begin = (call: AnyCall, head: IdentifiedHead, transaction: boolean): Transaction => {
+  const begin = (call: SessionCall, head: IdentifiedHead, transaction: boolean): Transaction => {
     const now = deps.clock();
     return { now, outbox: deps.outbox(now), connection: connect(call, head, transaction) };
   };
@@ -213,7 +232,7 @@ export const createTransactions = (deps: TransactionDeps) => {
    * Runs parts of a call in separate transactions. After a lost race, only that part is retried. `lastFeeding` is the
    * outbox of the last part with events that other services follow.
    */
-  const partsOf = (call: AnyCall, performed: ReceivedCallWithActor, whole: Transaction) => {
+  const partsOf = (call: SessionCall, performed: ActingCall, whole: Transaction) => {
     const parts: { lastFeeding: Outbox | undefined; run: OwnTransaction } = {
       lastFeeding: undefined,
       run: (work) => {
@@ -242,5 +261,10 @@ export const createTransactions = (deps: TransactionDeps) => {
     return parts;
   };
 
-  return { connect, peekIn, begin, sessionOn, partsOf, finish, commit };
+  const inOrganization: RunInOrganization = (org_id, work) => {
+    const head = { org_id, ...SYSTEM, request_id: newId(), deadline: Date.now() + JOB_MS };
+    return partsOf(JOB, { head, actor: SYSTEM, slot: NO_SLOT }, begin(JOB, head, true)).run(work);
+  };
+
+  return { connect, peekIn, begin, sessionOn, partsOf, finish, commit, inOrganization };
 };

@@ -2,6 +2,8 @@ import { createLogger, type RunInTransaction } from '@teaching/kit';
 import { expect, it } from 'vitest';
 import { verifyChains } from './verify-chains.ts';
 
+const unused = (): Promise<never> => Promise.reject(new Error('a transaction in an organization'));
+
 const WALKED = { state: { is_done: true, broken_seq: null }, rows: 1 };
 
 it.each([
@@ -21,7 +23,7 @@ it.each([
     throw new Error('no answer');
   };
   const all = async (): Promise<void> => {
-    for await (const _rows of verifyChains.pieces(inTx, createLogger('sweep', 'silent'))) continue;
+    for await (const _rows of verifyChains.pieces(inTx, createLogger('sweep', 'silent'), unused)) continue;
   };
   await expect(all()).rejects.toThrow(message);
   expect(calls).toBe(attempts);

@@ -36,6 +36,7 @@ import { auditVerifiedFirst, auditVerifiedFirstIndex } from './033_audit_verifie
 import { keptClashes } from './034_kept_clashes.ts';
 import { lateMinutes } from './035_late_minutes.ts';
 import { endedMembershipsAndBookings } from './036_ended_memberships_and_bookings.ts';
+import { waitingStudents } from './037_waiting_students.ts';
 
 /** All migrations of the class service, in the order in which they run. */
 export const migrations: readonly MigrationEntry[] = [
@@ -81,4 +82,5 @@ export const migrations: readonly MigrationEntry[] = [
   lateMinutes,
   analyzeLate('134_sampled_late', 'log_entry', 'log_batch', 'clazz_audit_log'),
   endedMembershipsAndBookings,
+  waitingStudents,
 ];

@@ -8,6 +8,7 @@ import { requireListedStudents } from '../record/require-listed-people.ts';
 import { freeRoomSeats } from '../room/check-rooms.ts';
 import { requireNoStudentClash } from '../schedule/find-conflicts.ts';
 import { requireDistinctStudents, freeSeats, studentPath, allocateSeats } from './enrolment.rules.ts';
+import { promoteIn, reservedSeats } from './promote-waiting.ts';
 import { studentsEnrolledSince, openEnrolments, shownEnrolments } from './read-enrolments.ts';
 import { saveEnrolments } from './save-enrolments.ts';
 
@@ -53,7 +54,9 @@ export const enrolStudents = async (
     lockSchedule(session, { students: student_ids }),
   ]);
   const free = { clazz: freeSeats(it.capacity, taken), rooms };
-  const { placed } = allocateSeats(student_ids, free, waitlist === true);
+  const reserved = await reservedSeats(session, it.id, since, Math.min(free.clazz, free.rooms));
+  const left = { clazz: free.clazz - reserved, rooms: free.rooms - reserved };
+  const { placed } = allocateSeats(student_ids, left, waitlist === true);
   if (placed.length > 0) await requireNoStudentClash(session, it.id, placed, since);
   const items = student_ids.map((student_id, index) =>
     newEnrolment(
@@ -67,12 +70,16 @@ export const enrolStudents = async (
   return items;
 };
 
-/** Enrols all students or none, from `since` on. Students without a seat wait if `waitlist` is set. */
+/**
+ * Enrols all students or none, from `since` on. Students without a seat wait if `waitlist` is set. Waiting students get
+ * free seats first.
+ */
 export const enrol: Handler<typeof enrolmentCalls.enrolStudents> = async ({ path, body }, session) => {
   requireDistinctStudents(body.student_ids);
   const it = await lockOwnClazz(session, path.id);
   requireOpen(it);
   await requireListedStudents(session, body.student_ids, studentPath);
+  await promoteIn(session, it, body.student_ids);
   const items = await enrolStudents(session, it, body);
   return { items: await shownEnrolments(session, it, items) };
 };

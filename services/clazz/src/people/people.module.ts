@@ -4,6 +4,7 @@ import { resumeEnrolment, suspendEnrolment, withdrawEnrolment } from './change-e
 import { enrol } from './enrol-students.ts';
 import { listMyStudents, listMyTeachers } from './list-relations.ts';
 import { listEnrolments } from './read-enrolments.ts';
+import { promoteOverTime } from './promote-over-time.ts';
 import { transferEnrolment } from './transfer-enrolment.ts';
 
 /** Enrolments of students, and relations between students and teachers. */
@@ -19,4 +20,5 @@ export const peopleModule: Module = {
     }),
     ...routes(relationCalls, { listMyStudents, listMyTeachers }),
   ],
+  jobs: [promoteOverTime],
 };

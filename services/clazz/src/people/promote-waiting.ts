@@ -39,14 +39,18 @@ const FREE = statement(
 const freeWaiting = (session: Session, clazz_id: string, since: string, most: number): Promise<Enrolment[]> =>
   session.query(FREE, session.org_id, clazz_id, since, Number.isFinite(most) ? most : null);
 
-/** Open classes with a waiting student who may profit: a seat became free there, or the student has more time. */
+/**
+ * Open classes with a waiting student who may profit: a seat became free there, or the student has more time. `limit`
+ * and `offset 0` make Postgres search by class and by student, independent of its size estimates.
+ */
 const WAITED_FOR = statement(
   `select c.id from clazz c
    where c.org_id = $1 and c.status in ('draft', 'active') and c.id = any(array(
      select e.clazz_id from (
        select unnest($2::uuid[]) as clazz_id
        union select clazz_id from lesson where org_id = $1 and id = any($3::uuid[])
-     ) as f join enrolment e on e.org_id = $1 and e.clazz_id = f.clazz_id and e.status = 'waiting'
+     ) as f cross join lateral (
+       select clazz_id from enrolment where org_id = $1 and clazz_id = f.clazz_id and status = 'waiting' limit 1) as e
      union
      select e.clazz_id from (
        select unnest($4::text[]) as student_id
@@ -55,28 +59,49 @@ const WAITED_FOR = statement(
        where l.org_id = $1 and l.id = any($3::uuid[])
        union
        select m.student_id from make_up_credit m where m.org_id = $1 and m.lesson_id = any($3::uuid[])
-     ) as s join enrolment e on e.org_id = $1 and e.student_id = s.student_id and e.status = 'waiting'))
+     ) as s cross join lateral (
+       select clazz_id from enrolment where org_id = $1 and student_id = s.student_id and status = 'waiting' offset 0
+     ) as e))
    order by c.id`,
   CLAZZ.pick('id').shape,
 );
 
-/**
- * Gives free seats to waiting students in order. A student with a clash is skipped and stays first. The class is
- * locked.
- */
-const promoteIn = async (session: Session, it: Pick<Clazz, 'id' | 'capacity'>): Promise<void> => {
+/** The first waiting students who could be given the seats that are free from now on, in order. */
+export const promotable = async (session: Session, it: Pick<Clazz, 'id' | 'capacity'>): Promise<Enrolment[]> => {
   const since = session.now.toISOString();
   const [taken, rooms] = await Promise.all([takenSeats(session, it.id, since), freeRoomSeats(session, it.id, since)]);
   const free = Math.min(freeSeats(it.capacity, taken), rooms);
-  if (free === 0) return;
-  const first = await freeWaiting(session, it.id, since, free);
-  if (first.length === 0) return;
-  await lockSchedule(session, { students: first.map((row) => row.student_id) });
+  return free === 0 ? [] : freeWaiting(session, it.id, since, free);
+};
+
+/**
+ * Gives free seats to waiting students in order. A student with a clash is skipped and stays first. Returns the number
+ * of promoted students. The class is open and locked.
+ * Call it before the seats of others who ask for one are judged: they get only what is left. `joining` are these
+ * others; their schedule is locked together with that of the promoted students, since it can be locked only once.
+ */
+export const promoteIn = async (
+  session: Session,
+  it: Pick<Clazz, 'id' | 'capacity'>,
+  joining: readonly string[] = [],
+): Promise<number> => {
+  const first = await promotable(session, it);
+  if (first.length === 0) return 0;
+  await lockSchedule(session, { students: [...first.map((row) => row.student_id), ...joining] });
   // Read again under the lock. If a student is not free after all, a constraint fails and the call is run again.
-  const promoted = await freeWaiting(session, it.id, since, free);
+  const promoted = await promotable(session, it);
+  const since = session.now.toISOString();
   const changes = promoted.map((before) => ({ before, after: { ...before, status: 'active' as const, since } }));
   await saveEnrolments(session, it.id, changes, { reason: 'a seat became free' });
+  return changes.length;
 };
+
+/**
+ * How many of the seats that are free from a later moment on are due to waiting students: those without a clash from
+ * then on. They will be promoted at that moment, so others who ask for a seat from then on do not pass them.
+ */
+export const reservedSeats = async (session: Session, clazz_id: string, since: string, free: number): Promise<number> =>
+  free === 0 || since <= session.now.toISOString() ? 0 : (await freeWaiting(session, clazz_id, since, free)).length;
 
 /**
  * Offers freed places and times of this transaction to waiting students. In a call with several transactions each of
@@ -92,8 +117,8 @@ export const promoteWaiting = async (session: Session): Promise<void> => {
 };
 
 /**
- * Wraps the writes of a module: each ends by offering freed places and times to waiting students. This is the only way
- * from the waiting list into a class.
+ * Wraps the writes of a module: each ends by offering freed places and times to waiting students. Places that time
+ * frees are given by a request for a place (`promoteIn`) or by the job (`promoteOverTime`).
  */
 export const promoteAfter = (module: Module): Module => ({
   ...module,

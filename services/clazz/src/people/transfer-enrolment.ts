@@ -11,6 +11,7 @@ import { requireNoStudentClash } from '../schedule/find-conflicts.ts';
 import { newEnrolment } from './enrol-students.ts';
 import { applyStep, freeSeats, allocateSeats } from './enrolment.rules.ts';
 import { openEnrolments, requireEnrolment } from './read-enrolments.ts';
+import { promoteIn } from './promote-waiting.ts';
 import { saveEnrolments } from './save-enrolments.ts';
 
 const refuseUnknownTarget = (error: unknown): never => {
@@ -37,6 +38,7 @@ const lockBoth = async (session: Session, from_id: string, to_id: string): Promi
 const requireSeatAndTime = async (session: Session, to: Clazz, student_id: string, leaving: string): Promise<void> => {
   const students = [student_id];
   await requireListedStudents(session, students, () => '/path/student_id');
+  await promoteIn(session, to, students);
   await lockSchedule(session, { students });
   const since = session.now.toISOString();
   const [taken, rooms, open] = await Promise.all([

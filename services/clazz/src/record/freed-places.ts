@@ -9,6 +9,10 @@ interface FreedPlaces {
   /** Students with fewer lessons than before. */
   students: Set<string>;
 }
+/**
+ * By transaction. Places are freed in layers below that of the waiting list, which offers them when the write ends
+ * (`promoteAfter` in `app.ts`).
+ */
 const FREED_PLACES = new WeakMap<Session, FreedPlaces>();
 
 /** Records freed places and times. At the end of the handler they are offered to waiting students. */

@@ -94,17 +94,14 @@ const assignAll = async (session: Session, teacher_id: string, lessons: readonly
 };
 
 /**
- * Assigns each lesson to the best free teacher. The schedule lock keeps other transactions from assigning these
- * teachers meanwhile.
+ * Assigns each lesson to the best free teacher. The teachers stay active, and the schedule lock keeps other
+ * transactions from assigning them meanwhile. People are locked before the schedule, as in every change of a lesson.
  */
 const assignBest = async (session: Session, lessons: readonly LessonRow[]) => {
-  await lockSchedule(session, { teachers: await findTeachers(session) });
+  const listed = await listedTeachers(session, await findTeachers(session));
+  await lockSchedule(session, { teachers: [...listed] });
   const ids = lessons.map((row) => row.id);
   const free = await findFreeTeachers(session, ids, OPTIONS);
-  const listed = await listedTeachers(
-    session,
-    free.map((row) => row.teacher_id),
-  );
   const options = Map.groupBy(
     free.filter((row) => listed.has(row.teacher_id)),
     (row) => row.lesson_id,

@@ -5,6 +5,8 @@ import { expectOk } from '../../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../../tools/proofs/test/fixture.ts';
 import type { Api } from '../../../../tools/proofs/test/api.ts';
+import { createSweepRunner, type SweepRunner } from '../../../../tools/proofs/test/run-sweeps.ts';
+import { promoteOverTime } from '../../src/people/promote-over-time.ts';
 
 import {
   type Clazz,
@@ -29,6 +31,15 @@ export interface RealSchool {
   clazzes: string[];
   lessons: string[];
   leaves: string[];
+  /** Runs a pass of the job that promotes waiting students. */
+  promoteOverTime: () => Promise<unknown>;
+}
+
+/** The services of all histories of a test. */
+export interface HistoryFixture {
+  fixture: Fixture;
+  courses: string[];
+  sweeps: SweepRunner;
 }
 
 export const toDecimal = (hundredths: number): string => (hundredths / 100).toFixed(2);
@@ -57,14 +68,14 @@ const LESSONS = [
   { clazz: 1, hours: 70, sold: 100 },
 ];
 
-export const startHistoryFixture = async (): Promise<{ fixture: Fixture; courses: string[] }> => {
+export const startHistoryFixture = async (): Promise<HistoryFixture> => {
   const fixture = await startFixture({ services: ['clazz', 'course', 'package'], clock: clock.now });
   const supervisor = fixture.as({ role: 'SUPERVISOR' });
   const courses: string[] = [];
   for (const title of ['Algebra', 'Physics']) {
     courses.push((await supervisor.ok(courseCalls.createCourse, { body: { title, status: 'active' } })).id);
   }
-  return { fixture, courses };
+  return { fixture, courses, sweeps: createSweepRunner(fixture, 'clazz', clock.now) };
 };
 
 const asEnrolled = (since: number) => (student: number) => ({
@@ -83,10 +94,11 @@ const asWaiting = (student: number) => ({
 });
 
 /** Creates a school and an equal model for one history. */
-export const setUpHistory = async (
-  fixture: Fixture,
-  courses: string[],
-): Promise<{ model: Model; real: RealSchool }> => {
+export const setUpHistory = async ({
+  fixture,
+  courses,
+  sweeps,
+}: HistoryFixture): Promise<{ model: Model; real: RealSchool }> => {
   clock.reset();
   const school = createSchool(fixture, clock);
   await school.setPolicy({});
@@ -129,7 +141,8 @@ export const setUpHistory = async (
     const fields = { hours: toDecimal(sold), teacher_id: teacher };
     lessons.push((await school.lesson(clazzes[clazz] ?? '', hours, fields)).id);
   }
-  return { model, real: { school, students, courses, clazzes, lessons, leaves: [] } };
+  const run = () => sweeps.run(promoteOverTime);
+  return { model, real: { school, students, courses, clazzes, lessons, leaves: [], promoteOverTime: run } };
 };
 
 let teacherCount = 0;
@@ -166,4 +179,13 @@ export const settingsOf = (rules: Model['rules']) => {
       draw_order,
     },
   };
+};
+
+/** Cancels the open classes of a history, since the job would go on to serve their waiting lists in the next one. */
+export const endHistory = async ({ clazzes }: Model, real: RealSchool): Promise<void> => {
+  for (const [index, { status }] of clazzes.entries()) {
+    if (status !== 'active') continue;
+    const path = `/clazz/${real.clazzes[index] ?? ''}/cancel` as const;
+    expectOk(await real.school.supervisor.post(path, { reason: 'a test' }));
+  }
 };

@@ -5,7 +5,7 @@ import type { Answer } from '../../../../tools/proofs/test/api.ts';
 import { refusalOf } from '../../../../tools/proofs/test/refusal-of.ts';
 import { passTime } from '../model/hours.ts';
 import type { Model, Caller } from '../model/state.ts';
-import { promoteWaiting } from '../model/waiting-list.ts';
+import { promoteOverTime, promoteWaiting } from '../model/waiting-list.ts';
 import { compareStates } from './compare-states.ts';
 import { clock, type RealSchool } from './history-school.ts';
 
@@ -24,12 +24,23 @@ export const advanceClock = (m: Model, to: number): void => {
 /** Advances both clocks by a second, so that no two actions happen at the same instant. */
 export const passOneSecond = (m: Model): void => advanceClock(m, m.now + 1_000);
 
-/** A command of fast-check. Advances the clock by a second, runs the step, and compares after `COMPARE_EVERY` steps. */
+/** Runs a pass of the job that promotes waiting students over time, in both systems. */
+const runJob = async (m: Model, real: RealSchool): Promise<void> => {
+  await real.promoteOverTime();
+  promoteOverTime(m);
+};
+
+/**
+ * A command of fast-check. Advances the clock by a second, runs the step, and compares after `COMPARE_EVERY` steps. The
+ * job runs whenever time passed, so that the jobs of the fixture's own services find nothing to do.
+ */
 export const stepCommand = (name: string, run: (m: Model, real: RealSchool) => Promise<unknown>): Step => ({
   check: () => true,
   run: async (m, real) => {
     passOneSecond(m);
+    await runJob(m, real);
     await run(m, real);
+    await runJob(m, real);
     steps += 1;
     if (steps % COMPARE_EVERY === 0) await compareStates(m, real);
   },

@@ -15,7 +15,16 @@ import { elementAt, type Enrolment, type Model, type Caller } from '../model/sta
 import { expectRestored } from './compare-states.ts';
 import { lostBookingsOf, notRestoredBookings } from './lost-bookings.ts';
 import { apiOf, toInstant, type RealSchool, expectEqual, STUDENT_COUNT, reasonOf } from './history-school.ts';
-import { passOneSecond, inBothSystems, stepCommand, choice, pickIndex, callers, unrestricted } from './history-step.ts';
+import {
+  advanceClock,
+  passOneSecond,
+  inBothSystems,
+  stepCommand,
+  choice,
+  pickIndex,
+  callers,
+  unrestricted,
+} from './history-step.ts';
 
 const clazz = fc.nat(2);
 
@@ -168,14 +177,33 @@ export const suspendedAndResumed = fc.record({ which: choice }).map(({ which }) 
   }),
 );
 
+const setCapacityInBoth = (m: Model, real: RealSchool, id: number, capacity: number | null) =>
+  inBothSystems(
+    m,
+    (draft) => setCapacity(draft, id, capacity),
+    () => real.school.supervisor.patch(`/clazz/${elementAt(real.clazzes, id)}`, { capacity }),
+  );
+
 export const capacities = fc
   .record({ clazz, capacity: fc.constantFrom(null, 1, 2, 3) })
   .map(({ clazz: id, capacity }) =>
-    stepCommand(`class ${id} has ${capacity} seats`, (m, real) =>
-      inBothSystems(
-        m,
-        (draft) => setCapacity(draft, id, capacity),
-        () => real.school.supervisor.patch(`/clazz/${elementAt(real.clazzes, id)}`, { capacity }),
-      ),
-    ),
+    stepCommand(`class ${id} has ${capacity} seats`, (m, real) => setCapacityInBoth(m, real, id, capacity)),
   );
+
+/**
+ * Adds a seat to a class with waiting students, enrols another student after its next lesson, and lets that lesson
+ * begin. A waiting student who has a clash with the lesson or finds a guest there comes first.
+ */
+export const seatsOverTime = fc.record({ which: choice, student: choice }).map(({ which, student }) =>
+  stepCommand(`class ${which} gets a seat, ${student} asks for it, and a lesson begins`, async (m, real) => {
+    const id = pickIndex(m.clazzes, which, false, ({ status, capacity, enrolments: theirs }) => {
+      return status === 'active' && capacity !== null && theirs.some((it) => it.status === 'waiting');
+    });
+    const next = Math.min(...m.lessons.flatMap((it) => (it.clazz === id && it.starts > m.now ? [it.starts] : [])));
+    if (id === undefined || next > m.now + 30 * 24 * HOUR_MS) return;
+    await setCapacityInBoth(m, real, id, (elementAt(m.clazzes, id).capacity ?? 0) + 1);
+    const request = { students: [student % STUDENT_COUNT], since: next + 1_000, waitlist: true };
+    await enrolInBoth(m, real, id, request, { role: 'supervisor', reason: true });
+    advanceClock(m, next + 2_000);
+  }),
+);

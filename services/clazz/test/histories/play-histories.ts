@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import type { Fixture } from '../../../../tools/proofs/test/fixture.ts';
 import { clazzCancellations, completedAndReopened, completions, reopenings } from './completion-steps.ts';
 import { compareStates } from './compare-states.ts';
 import { adjustments, grants, hourTransfers, refunds } from './hour-steps.ts';
@@ -27,12 +26,13 @@ import {
   enrolmentWithdrawals,
   enrolments,
   resumptions,
+  seatsOverTime,
   suspendedAndResumed,
   suspensions,
   transfers,
   waitingListEntries,
 } from './member-steps.ts';
-import { setUpHistory } from './history-school.ts';
+import { endHistory, type HistoryFixture, setUpHistory } from './history-school.ts';
 import { clockAdvances, policies, rollCalls } from './roll-call-steps.ts';
 
 const FREQUENT = [rollCalls, requests, approvals, bookings, requestedAndMadeUp];
@@ -49,6 +49,7 @@ const OCCASIONAL = [
   capacities,
   enrolmentWithdrawals,
   waitingListEntries,
+  seatsOverTime,
   completedAndReopened,
   bookedAndMarkedAgain,
   bookedAndMarkedAgain,
@@ -84,8 +85,7 @@ const STEPS = [...FREQUENT, ...FREQUENT, ...FREQUENT, ...FREQUENT, ...OCCASIONAL
  * CASCADE_COMPARE=1 compares after each step. CASCADE_RUNS and CASCADE_STEPS set the number and length of histories.
  */
 export const playHistories = (
-  fixture: Fixture,
-  courses: string[],
+  fixture: HistoryFixture,
   size: { runs: number; steps: number; seed?: number },
 ): Promise<void> => {
   const {
@@ -98,9 +98,10 @@ export const playHistories = (
   const length = Number(most ?? size.steps);
   const histories = fc.array(fc.oneof(...STEPS), { minLength: length, maxLength: length, size: 'max' });
   const property = fc.asyncProperty(histories, async (history) => {
-    const { model, real } = await setUpHistory(fixture, courses);
+    const { model, real } = await setUpHistory(fixture);
     await fc.asyncModelRun(() => ({ model, real }), history);
     await compareStates(model, real);
+    await endHistory(model, real);
   });
   return fc.assert(property, {
     numRuns: Number(runs ?? size.runs),

@@ -1,5 +1,5 @@
 import { Problem } from '@teaching/contracts';
-import { elementAt, type Clazz, type Lesson, type Leave, type Model, seatAt } from './state.ts';
+import { elementAt, type Clazz, type Enrolment, type Lesson, type Leave, type Model, seatAt } from './state.ts';
 
 /** Queries about memberships, clashes and seats. */
 
@@ -111,6 +111,12 @@ export const freeSeats = (model: Model, clazz: number, since: number, joining: r
     ? Number.POSITIVE_INFINITY
     : Math.max(0, capacity - takenSeats(model, clazz, since, joining));
 };
+
+/** The waiting students, in order, who could be given these free seats from `since` on. */
+export const promotable = (model: Model, clazz: number, since: number, free: number): Enrolment[] =>
+  elementAt(model.clazzes, clazz)
+    .enrolments.filter((it) => it.status === 'waiting' && !isBusy(model, clazz, it.student, since))
+    .slice(0, free);
 
 /** Refuses a guest if the lesson has no free seat. */
 export const requireSeat = (model: Model, lesson: number, student: number): void => {

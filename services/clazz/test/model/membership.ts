@@ -1,7 +1,7 @@
 import { Problem } from '@teaching/contracts';
 import { withoutLimit } from './hours.ts';
 import { restoreBookings, type LostBooking } from './leave.ts';
-import { freeSeats, isBusy, isMember, takenSeats } from './membership-queries.ts';
+import { freeSeats, isBusy, isMember, promotable, takenSeats } from './membership-queries.ts';
 import { requireWindow } from './edit-window.ts';
 import { deriveConsequences } from './seat-changes.ts';
 import { elementAt, type Clazz, type Enrolment, type Model, requireOpen, type Caller } from './state.ts';
@@ -91,7 +91,9 @@ export const enrol = (
     openEnrolmentOf(it, student) !== undefined ||
     it.enrolments.some((one) => one.student === student && one.periods.some(({ to }) => to > since));
   if (students.some(isEnrolled)) throw new Problem('duplicate');
-  const free = freeSeats(model, clazz, since, students);
+  const seats = freeSeats(model, clazz, since, students);
+  // A seat that is free later only is reserved for a waiting student. One that is free now was given before.
+  const free = seats - (since > model.now ? promotable(model, clazz, since, seats).length : 0);
   if (students.length > free && !waitlist) throw new Problem('clazz_full');
   const placed = students.slice(0, free);
   if (placed.some((student) => isBusy(model, clazz, student, since))) throw new Problem('schedule_conflict');

@@ -1,16 +1,11 @@
 import { withoutLimit } from './hours.ts';
 import { deriveStudent } from './membership.ts';
-import { freeSeats, isBusy, isGuest } from './membership-queries.ts';
+import { freeSeats, isGuest, promotable } from './membership-queries.ts';
 import { elementAt, type Model, noFreedPlaces } from './state.ts';
 
 /** Gives free seats to waiting students in order. A student with a clash is passed over and keeps the position. */
 const promote = (model: Model, clazz: number): void => {
-  const { enrolments } = elementAt(model.clazzes, clazz);
-  let free = freeSeats(model, clazz, model.now);
-  const busy = new Set(enrolments.filter((it) => isBusy(model, clazz, it.student, model.now)));
-  for (const it of enrolments) {
-    if (it.status !== 'waiting' || free <= 0 || busy.has(it)) continue;
-    free -= 1;
+  for (const it of promotable(model, clazz, model.now, freeSeats(model, clazz, model.now))) {
     const periods = [{ from: model.now, to: Number.POSITIVE_INFINITY }];
     Object.assign(it, { status: 'active', since: model.now, periods });
     model.promoted += 1;
@@ -37,3 +32,9 @@ export const promoteWaiting = (model: Model): void => {
   for (const clazz of tried) promote(model, clazz);
   model.freed = noFreedPlaces();
 };
+
+/** A pass of the job: tries the waiting students of all classes, because time may have freed a seat or ended a clash. */
+export const promoteOverTime = (model: Model): void =>
+  model.clazzes.forEach(({ status }, clazz) => {
+    if (status === 'active') promote(model, clazz);
+  });

@@ -50,7 +50,7 @@ export const ENROLMENT: Guide = {
   whatItIs:
     'An enrolment is the membership of a student in a class, with the time since when it is valid. It takes one seat of the class.',
   lifeCycle:
-    'An enrolment is `active`, or `waiting` if the class has no free seat and the request has `waitlist: true`. Suspending keeps the seat; resuming makes it active again. It ends as `withdrawn`, `transferred` or `completed`. A seat that becomes free goes to the first waiting student whose lessons do not clash. A transfer ends one enrolment and creates another in one transaction.',
+    'An enrolment is `active`, or `waiting` if the class has no free seat and the request has `waitlist: true`. Suspending keeps the seat; resuming makes it active again. It ends as `withdrawn`, `transferred` or `completed`. A seat that becomes free goes to the first waiting student whose lessons do not clash, before anyone who asks for it later. If time alone frees it (the lesson of a guest began, a clash is over), this takes at most a minute. A transfer ends one enrolment and creates another in one transaction.',
   roles:
     'Supervisors and the lead teacher of the class make changes; a transfer needs both classes. Staff read enrolments. Students and guardians get 403.',
   effects:

@@ -1,0 +1,60 @@
+import { type RunInOrganization, type RunInTransaction, statement, type Sweep } from '@teaching/kit';
+import { CLAZZ } from '../record/record.tables.ts';
+import { promotable, promoteIn, promoteWaiting } from './promote-waiting.ts';
+
+const WAITED_FOR = CLAZZ.pick('org_id', 'id');
+/**
+ * Open classes of all orgs with a waiting student and fewer members than seats. A partial index finds the waiting
+ * students. Whether guests, rooms or clashes are in the way is found out class by class.
+ */
+const CANDIDATES = statement(
+  `with waited as (select distinct org_id, clazz_id from enrolment where status = 'waiting')
+   select ${WAITED_FOR.withAlias('c')} from waited w join clazz c on c.org_id = w.org_id and c.id = w.clazz_id
+   where c.status in ('draft', 'active') and (c.capacity is null or c.capacity > (
+     select count(*) from enrolment e
+     where e.org_id = c.org_id and e.clazz_id = c.id and e.status in ('active', 'suspended')))
+   order by c.org_id, c.id`,
+  WAITED_FOR.shape,
+);
+
+/** Promotes waiting students of one class. It locks the class only if a student can be promoted. */
+const promoteInClazz = (inOrganization: RunInOrganization, org_id: string, id: string): Promise<number> =>
+  inOrganization(org_id, async (session) => {
+    const read = await session.find(CLAZZ, id);
+    if (read === undefined || (await promotable(session, read)).length === 0) return 0;
+    const it = await session.lock(CLAZZ, id);
+    if (it === undefined) return 0;
+    const promoted = await promoteIn(session, it);
+    await promoteWaiting(session);
+    return promoted;
+  });
+
+async function* pieces(
+  inTx: RunInTransaction,
+  _log: unknown,
+  inOrganization: RunInOrganization,
+): AsyncGenerator<number> {
+  const failures: unknown[] = [];
+  for (const { org_id, id } of await inTx((tx) => tx.query(CANDIDATES))) {
+    let promoted = 0;
+    try {
+      promoted = await promoteInClazz(inOrganization, org_id, id);
+    } catch (error) {
+      failures.push(error);
+    }
+    yield promoted;
+  }
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} waiting list(s) could not be served`);
+}
+
+/**
+ * Gives seats to waiting students that became free without a write, because time passed: the lesson of a guest began, a
+ * clash is over. Each pass judges the present state of every waiting list, so a missed pass loses nothing. A class that
+ * fails is tried again with the next pass and does not delay others.
+ */
+export const promoteOverTime: Sweep = {
+  name: 'seats that became free over time',
+  done: 'waiting students got seats',
+  every_ms: 30_000,
+  pieces,
+};

@@ -2,16 +2,16 @@ import { type BookingNotRestored, Problem } from '@teaching/contracts';
 import { notNull, instant, nameColumns, p, type RowOf, type Session, statement } from '@teaching/kit';
 import { audit } from '../audit/record-audit.ts';
 import type { Seat } from '../cascade/cascade.rules.ts';
+import { ENDED_BOOKING } from '../cascade/cascade.tables.ts';
 import { lockSeats } from '../cascade/lock-seats.ts';
 import { bookLesson } from './make-up-booking.ts';
 
 const student = nameColumns('v', 'student_id');
 const BOOKING = {
-  leave_id: notNull(p.uuid()),
+  ...ENDED_BOOKING.pick('leave_id', 'lesson_id').shape,
   clazz_id: notNull(p.uuid()),
   student_id: notNull(p.text()),
   missed_id: notNull(p.uuid()),
-  lesson_id: notNull(p.uuid()),
   starts_at: notNull(instant()),
   ends_at: notNull(instant()),
   ...student.shape,

@@ -37,9 +37,20 @@ export const MAKE_UP_CREDIT = table('make_up_credit', {
   expires_at: instant(),
   /** The booked lesson. */
   lesson_id: p.uuid().nullable(),
-  /** The former booking and when it ended, because that lesson or the leave ended. It is restored with them. */
+  /** The booking that ended last, because that lesson or the leave ended, and when. See `ENDED_BOOKING`. */
   ended_lesson_id: p.uuid().nullable(),
   ended_at: instant().nullable(),
+});
+
+/**
+ * The bookings of a credit that ended as a consequence, the last one of each lesson. A trigger on `make_up_credit` writes
+ * it. A booking is restored together with the lesson, class, membership or mark with which it ended.
+ */
+export const ENDED_BOOKING = table('ended_booking', {
+  org_id: p.uuid().primary(),
+  leave_id: p.uuid().primary(),
+  lesson_id: p.uuid().primary(),
+  ended_at: instant(),
 });
 
 /** Revisions of marks. The newest revision is the mark. Rows never change, and the numbers have no gaps. */

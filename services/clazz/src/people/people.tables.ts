@@ -10,6 +10,8 @@ export const ENROLMENT = table('enrolment', {
   since: instant(),
   until: instant().nullable(),
   created_at: instant(),
+  /** When the membership ended last. Null also for memberships that 0.2.0 ended. */
+  left_at: instant().nullable(),
   /** The order of the waiting list. */
   seq: bigint().persist(false),
 });

@@ -121,12 +121,12 @@ const auditRemovedEnrolments = (session: Session, clazz_id: string, removed: rea
   audit(session, clazz_id, entries);
 };
 
-/** The time of creation never changes. */
-const CHANGED = ENROLMENT.updateWithout('created_at');
+/** The time of creation never changes. The end of the membership is recorded with its period. */
+const CHANGED = ENROLMENT.updateWithout('created_at', 'left_at');
 
 const store = (session: Session, changes: readonly EnrolmentChange[]): void => {
   const { org_id, now } = session;
-  const row = (it: Enrolment) => ({ org_id, ...it, created_at: now.toISOString() });
+  const row = (it: Enrolment) => ({ org_id, ...it, created_at: now.toISOString(), left_at: null });
   const rowsOf = (isNew: boolean) =>
     changes.filter(({ before }) => (before === null) === isNew).map(({ after }) => row(after));
   session.insert(ENROLMENT, ...rowsOf(true));

@@ -1,6 +1,7 @@
 import { clazzEvents, lessonCalls } from '@teaching/contracts';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
+import { codesOf, expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { singleElement } from '../../../tools/proofs/test/single-element.ts';
@@ -94,13 +95,139 @@ describe('rooms', () => {
     expectRefusal(await school.teacher.get('/clazz/room/free'), 400, 'invalid_request');
   });
 
-  it('keep their name in lessons when they are renamed or deleted', async () => {
+  it('keep their name in lessons when they are deleted', async () => {
     const clazz_id = await school.classOf([]);
     const room = await newRoom(1);
     const lesson = expectOk(await lessonIn(clazz_id, room.name), 201);
-    expectOk(await school.supervisor.patch(`/clazz/room/${room.id}`, { name: uniqueName() }));
     expect((await school.supervisor.delete(`/clazz/room/${room.id}`)).status).toBe(204);
     expect(expectOk(await school.supervisor.get(`/clazz/lesson/${lesson.id}`))).toMatchObject(lesson);
+  });
+});
+
+const rename = (id: string, name: string, more: object = {}) =>
+  school.supervisor.patch(`/clazz/room/${id}`, { name, ...more });
+const lessonOf = async (id: string) => expectOk(await school.supervisor.get(`/clazz/lesson/${id}`));
+
+describe('a renamed room', () => {
+  it('is renamed in lessons that have not ended, also in cancelled ones and those of closed classes', async () => {
+    const [active, closed] = [await school.classOf([]), await school.classOf([])];
+    const [room, to] = [await newRoom(), uniqueName()];
+    const at = async (clazz_id: string, starts_at: string) =>
+      expectOk(
+        await postLesson(school.supervisor, clazz_id, starts_at, { room: room.name, teacher_id: `t-${(made += 1)}` }),
+        201,
+      );
+    const past = await at(active, school.inHours(-1.5));
+    const running = await at(active, school.inHours(-0.5));
+    const planned = await at(active, freeHour());
+    const cancelled = await at(active, freeHour());
+    const ofClosed = await at(closed, freeHour());
+    expectOk(await school.supervisor.post(`/clazz/lesson/${cancelled.id}/cancel`));
+    expectOk(await school.supervisor.post(`/clazz/${closed}/complete`));
+    expectOk(await rename(room.id, to));
+    expect(await lessonOf(past.id)).toEqual(past);
+    for (const { id, version } of [running, planned]) {
+      expect(await lessonOf(id)).toMatchObject({ room: to, version: version + 1 });
+    }
+    for (const { id, version } of [cancelled, ofClosed]) {
+      expect(await lessonOf(id)).toMatchObject({ room: to, version: version + 2, status: 'cancelled' });
+    }
+    const { starts_at: from, ends_at } = planned;
+    const free = expectOk(await school.teacher.get(`/clazz/room/free?from=${from}&to=${ends_at}&limit=100`)).items;
+    expect(free.map((row) => row.id)).not.toContain(room.id);
+    const second = await postLesson(school.supervisor, active, from, { room: to, teacher_id: `t-${(made += 1)}` });
+    expectRefusal(second, 409, 'schedule_conflict');
+    const changed = (await fixture.events('clazz', clazzEvents.lessonChanged)).flatMap(({ data }) => data.lessons);
+    expect(changed.findLast((row) => row.id === planned.id)).toMatchObject({ room: to, version: planned.version + 1 });
+    const entries = async () =>
+      expectOk(await school.supervisor.get(`/clazz/audit-log?entity=lesson&entity_id=${planned.id}&action=update`))
+        .items;
+    await expect
+      .poll(async () => (await entries()).map((entry) => entry.changes))
+      .toMatchObject([{ room: { before: room.name, after: to } }]);
+  });
+
+  it('is refused a name whose lessons overlap its own, and names the clashes', async () => {
+    const clazz_id = await school.classOf([]);
+    const [room, tent] = [await newRoom(), uniqueName()];
+    const starts_at = freeHour();
+    const lessonAt = async (name: string, more: object = {}) =>
+      expectOk(
+        await postLesson(school.supervisor, clazz_id, starts_at, {
+          room: name,
+          teacher_id: `t-${(made += 1)}`,
+          ...more,
+        }),
+        201,
+      );
+    const own = await lessonAt(room.name);
+    await lessonAt(room.name, { override: true, reason: 'two halves' });
+    const other = await lessonAt(tent);
+    const { conflicts } = expectRefusal(await rename(room.id, tent), 409, 'schedule_conflict');
+    expect(conflicts).toMatchObject([{ lesson_id: other.id, clazz_id, room: tent, teacher_id: null }]);
+    expect(await lessonOf(own.id)).toMatchObject({ room: room.name, version: own.version });
+    expect(expectOk(await school.supervisor.get(`/clazz/room/${room.id}`))).toMatchObject(room);
+    expectOk(await school.supervisor.post(`/clazz/lesson/${other.id}/cancel`));
+    expectOk(await rename(room.id, tent));
+    expect(await lessonOf(own.id)).toMatchObject({ room: tent });
+    expectRefusal(
+      await school.supervisor.post(`/clazz/lesson/${other.id}/restore`, { reason: 'on again' }),
+      409,
+      'schedule_conflict',
+    );
+  });
+
+  it('changes its spelling in lessons', async () => {
+    const clazz_id = await school.classOf([]);
+    const room = await newRoom(null, 'the barn');
+    const lesson = expectOk(await lessonIn(clazz_id, room.name), 201);
+    expectOk(await rename(room.id, 'The Barn'));
+    expect(await lessonOf(lesson.id)).toMatchObject({ room: 'The Barn' });
+  });
+
+  it('never has two lessons at a time while lessons are created and moved in parallel', async () => {
+    const classes = [await school.classOf([]), await school.classOf([]), await school.classOf([])];
+    for (let round = 0; round < 6; round += 1) {
+      const [room, to] = [await newRoom(), uniqueName()];
+      const starts_at = freeHour();
+      const post = (index: number, name: string, at = starts_at) =>
+        postLesson(school.supervisor, classes[index] ?? '', at, { room: name, teacher_id: `t-${(made += 1)}` });
+      const known = expectOk(await post(0, room.name, freeHour()), 201);
+      const [renamed, inOld, inNew, moved] = await Promise.all([
+        rename(room.id, to),
+        post(1, room.name),
+        post(2, to),
+        school.supervisor.patch(`/clazz/lesson/${known.id}`, { starts_at }),
+      ]);
+      const accepted = ['200', '201', '409 schedule_conflict'];
+      expect(codesOf([renamed, inOld, inNew, moved]).filter((code) => !accepted.includes(code))).toEqual([]);
+      const wanted = renamed.status === 200 ? to : room.name;
+      expect(await lessonOf(known.id)).toMatchObject({ room: wanted });
+      const { items } = await school.supervisor.ok(lessonCalls.listLessons, {
+        query: { room: wanted, from: starts_at, to: new Date(Date.parse(starts_at) + 1).toISOString() },
+      });
+      expect(items.length).toBeLessThan(2);
+    }
+  });
+
+  it('is not used by a lesson under its old name while the policy lists rooms', async () => {
+    const classes: string[] = [];
+    for (let n = 0; n < 6; n += 1) classes.push(await school.classOf([]));
+    await school.setPolicy({ rooms: 'listed' });
+    for (let round = 0; round < 4; round += 1) {
+      const [room, to] = [await newRoom(), uniqueName()];
+      const create = (clazz_id: string) => lessonIn(clazz_id, room.name);
+      const [before, renamed, after] = await Promise.all([
+        Promise.all(classes.slice(0, 3).map(create)),
+        rename(room.id, to),
+        Promise.all(classes.slice(3).map(create)),
+      ]);
+      expectOk(renamed);
+      for (const answer of [...before, ...after].filter(({ status }) => status !== 404)) {
+        expect(await lessonOf(expectOk(answer, 201).id)).toMatchObject({ room: to });
+      }
+    }
+    await school.setPolicy({});
   });
 });
 
@@ -201,10 +328,122 @@ describe('the capacity of a room', () => {
     expect(await options()).toMatchObject([{ capacity: 2, free: 1 }]);
     expectOk(await makeUp());
     expect(await shown()).toMatchObject({ enrolled: 1, guests: 1, capacity: 2, free: 0 });
-    expectOk(await school.supervisor.patch(`/clazz/room/${room.id}`, { capacity: 1 }));
-    expect(await shown()).toMatchObject({ capacity: 1, free: 0 });
+    expectRefusal(await school.supervisor.patch(`/clazz/room/${room.id}`, { capacity: 1 }), 409, 'room_too_small');
     expectOk(await school.supervisor.patch(`/clazz/room/${room.id}`, { capacity: 20 }));
     expect(await shown()).toMatchObject({ capacity: 9, free: 7 });
+  });
+});
+
+describe('a capacity below what future lessons need', () => {
+  const withStudents = (count: number) => school.classOf(school.students(count), { capacity: 9 });
+
+  it('is refused for a new or changed room, and names all these lessons', async () => {
+    const [three, two, one] = [await withStudents(3), await withStudents(2), await withStudents(1)];
+    const name = uniqueName();
+    const lessons = [];
+    for (const clazz_id of [two, three, one]) lessons.push(expectOk(await lessonIn(clazz_id, name), 201));
+    const [ofTwo, ofThree] = lessons;
+    const create = (capacity: number | null) => school.supervisor.post('/clazz/room', { name, capacity });
+    expect(expectRefusal(await create(1), 409, 'room_too_small')).toMatchObject({
+      lesson_ids: [ofTwo?.id, ofThree?.id],
+      room: name,
+      capacity: 1,
+      taken: 3,
+    });
+    const room = expectOk(await create(null), 201);
+    const change = (fields: object) => school.supervisor.patch(`/clazz/room/${room.id}`, fields);
+    expect(expectRefusal(await change({ capacity: 2 }), 409, 'room_too_small')).toMatchObject({
+      lesson_ids: [ofThree?.id],
+    });
+    expectOk(await change({ capacity: 3 }));
+    const to = uniqueName();
+    expect(expectRefusal(await change({ name: to, capacity: 2 }), 409, 'room_too_small')).toMatchObject({
+      lesson_ids: [ofThree?.id],
+      room: to,
+    });
+    expect(expectOk(await school.supervisor.get(`/clazz/room/${room.id}`))).toMatchObject({ name, capacity: 3 });
+    expectOk(await school.supervisor.post(`/clazz/lesson/${ofThree?.id}/cancel`));
+    expectOk(await change({ name: to, capacity: 2 }));
+  });
+
+  it('is refused with a new name that lessons already have', async () => {
+    const clazz_id = await withStudents(3);
+    const [room, tent] = [await newRoom(2), uniqueName()];
+    const lesson = expectOk(await lessonIn(clazz_id, tent), 201);
+    expect(expectRefusal(await rename(room.id, tent), 409, 'room_too_small')).toMatchObject({
+      lesson_ids: [lesson.id],
+      capacity: 2,
+      taken: 3,
+    });
+    expectOk(await rename(room.id, tent, { capacity: 3 }));
+  });
+
+  it('allows lessons that have begun', async () => {
+    const clazz_id = await withStudents(2);
+    const room = await newRoom();
+    const fields = { room: room.name, teacher_id: `t-${(made += 1)}` };
+    expectOk(await postLesson(school.supervisor, clazz_id, school.inHours(-0.5), fields), 201);
+    expectOk(await school.supervisor.patch(`/clazz/room/${room.id}`, { capacity: 1 }));
+  });
+
+  it('is never stored while students enrol and lessons are created in parallel', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const clazz_id = await withStudents(1);
+      const other = await withStudents(3);
+      const room = await newRoom(8);
+      expectOk(await lessonIn(clazz_id, room.name), 201);
+      const shrink = (capacity: number) => school.supervisor.patch(`/clazz/room/${room.id}`, { capacity });
+      const enrol = () => school.supervisor.post(`/clazz/${clazz_id}/student`, { student_ids: school.students(1) });
+      await Promise.all([shrink(4), enrol(), shrink(2), enrol(), lessonIn(other, room.name), shrink(1), enrol()]);
+      const { capacity } = expectOk(await school.supervisor.get(`/clazz/room/${room.id}`));
+      const { items } = await school.supervisor.ok(lessonCalls.listLessons, { query: { room: room.name } });
+      expect(items.map((row) => row.enrolled).filter((enrolled) => enrolled > (capacity ?? 0))).toEqual([]);
+    }
+  });
+
+  it('is checked after a student who is being enrolled has a seat', async () => {
+    const clazz_id = await withStudents(1);
+    const room = await newRoom(2);
+    expectOk(await lessonIn(clazz_id, room.name), 201);
+    const bucket = (party: string) => `'schedule ' || abs(hashtext(${party}) % 64)`;
+    const [student] = await fixture.sql<{ id: string }>(
+      `select id from unnest($1::text[]) as id where ${bucket("'s ' || id")} <> ${bucket("'r ' || $2")}`,
+      [school.students(9), room.name],
+    );
+    if (student === undefined) throw new Error('every student shares a lock with the room');
+    const holder = new pg.Client({ connectionString: fixture.adminUrl });
+    await holder.connect();
+    await holder.query('begin');
+    await holder.query(`select clazz.own_turn($1::uuid, ${bucket("'s ' || $2")})`, [fixture.org, student.id]);
+    const waiting = async () => {
+      const sql = "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+      return (await fixture.sql(sql)).length;
+    };
+    const enrolled = school.supervisor.post(`/clazz/${clazz_id}/student`, { student_ids: [student.id] });
+    await expect.poll(waiting).toBe(1);
+    let isAnswered = false;
+    const shrunk = school.supervisor.patch(`/clazz/room/${room.id}`, { capacity: 1 }).finally(() => {
+      isAnswered = true;
+    });
+    await expect.poll(async () => isAnswered || (await waiting()) === 2).toBe(true);
+    await holder.end();
+    expectOk(await enrolled, 201);
+    expectRefusal(await shrunk, 409, 'room_too_small');
+  });
+
+  it('gives the seats of a room that is renamed and enlarged to waiting students', async () => {
+    const [ann, ben] = school.students(2) as [string, string];
+    const clazz_id = await school.classOf([ann], { capacity: 9 });
+    const room = await newRoom(1);
+    expectOk(await lessonIn(clazz_id, room.name), 201);
+    const wait = { student_ids: [ben], waitlist: true };
+    expectOk(await school.supervisor.post(`/clazz/${clazz_id}/student`, wait), 201);
+    const statuses = async () =>
+      expectOk(await school.supervisor.get(`/clazz/${clazz_id}/student`)).items.map((row) => row.status);
+    expectOk(await rename(room.id, uniqueName()));
+    expect(await statuses()).toContain('waiting');
+    expectOk(await rename(room.id, uniqueName(), { capacity: 2 }));
+    expect(await statuses()).toEqual(['active', 'active']);
   });
 });
 

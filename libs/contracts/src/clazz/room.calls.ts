@@ -40,13 +40,13 @@ export const roomCalls = {
   createRoom: call({
     id: 'clazz.room.create',
     http: `POST ${BASE}`,
-    summary: 'Create a room. Its capacity limits the lessons in it',
+    summary: 'Create a room. Its capacity limits the lessons in it, also those that already have its name',
     roles: ['SUPERVISOR'],
     writes: true,
     status: 201,
     body: z.strictObject(RoomFields.create),
     output: Room,
-    errors: ['duplicate'],
+    errors: ['duplicate', 'room_too_small'],
   }),
   listRooms: call({
     id: 'clazz.room.list',
@@ -87,13 +87,13 @@ export const roomCalls = {
     id: 'clazz.room.update',
     http: `PATCH ${BASE}/{id}`,
     summary:
-      'Update a room. Lessons keep the earlier name, and planned lessons stay if the new capacity is too small for them',
+      'Update a room. A new name also applies to its lessons that have not ended. Future lessons must fit into a new capacity',
     roles: ['SUPERVISOR'],
     writes: true,
     path: { id: ID },
     body: z.strictObject(RoomFields.patch),
     output: Room,
-    errors: ['duplicate', 'version_mismatch'],
+    errors: ['duplicate', 'schedule_conflict', 'room_too_small', 'version_mismatch'],
   }),
   deleteRoom: call({
     id: 'clazz.room.remove',

@@ -10,7 +10,7 @@ import { lockSchedule } from '../record/lock-schedule.ts';
 import { shownClazz } from '../record/member-names.ts';
 import { LESSON, type LessonRow } from '../record/record.tables.ts';
 import { listedTeachers } from '../record/require-listed-people.ts';
-import { findTooSmallRooms } from '../room/check-rooms.ts';
+import { findTooSmallRooms } from '../record/check-rooms.ts';
 import { findConflicts, findStudentConflicts } from '../schedule/find-conflicts.ts';
 import { restoredLesson } from '../schedule/lesson.rules.ts';
 import { saveLessons } from '../schedule/save-lessons.ts';

@@ -5,7 +5,7 @@ import { lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { takenSeats } from '../record/occupancy.ts';
 import { requireListedStudents } from '../record/require-listed-people.ts';
-import { freeRoomSeats } from '../room/check-rooms.ts';
+import { freeRoomSeats } from '../record/check-rooms.ts';
 import { requireNoStudentClash } from '../schedule/find-conflicts.ts';
 import { requireDistinctStudents, freeSeats, studentPath, allocateSeats } from './enrolment.rules.ts';
 import { promoteIn, reservedSeats } from './promote-waiting.ts';

@@ -5,7 +5,7 @@ import { lockClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { takenSeats } from '../record/occupancy.ts';
 import { CLAZZ } from '../record/record.tables.ts';
-import { freeRoomSeats } from '../room/check-rooms.ts';
+import { freeRoomSeats } from '../record/check-rooms.ts';
 import { isOnLeave, overlappingRows } from '../schedule/find-conflicts.ts';
 import { freeSeats } from './enrolment.rules.ts';
 import { WIRE_ENROLMENT } from './people.tables.ts';

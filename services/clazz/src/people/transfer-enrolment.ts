@@ -6,7 +6,7 @@ import { lockSchedule } from '../record/lock-schedule.ts';
 import { namesOf } from '../record/member-names.ts';
 import { takenSeats } from '../record/occupancy.ts';
 import { requireListedStudents } from '../record/require-listed-people.ts';
-import { freeRoomSeats } from '../room/check-rooms.ts';
+import { freeRoomSeats } from '../record/check-rooms.ts';
 import { requireNoStudentClash } from '../schedule/find-conflicts.ts';
 import { newEnrolment } from './enrol-students.ts';
 import { applyStep, freeSeats, allocateSeats } from './enrolment.rules.ts';

@@ -14,8 +14,10 @@ import {
 } from '@teaching/kit';
 import { auditOrg, changesOf } from '../audit/record-audit.ts';
 import { recordFreedPlaces } from '../record/freed-places.ts';
+import { requireCapacityForFuture } from '../record/check-rooms.ts';
 import { LESSON } from '../record/record.tables.ts';
-import { ROOM } from './room.table.ts';
+import { ROOM } from '../record/room.table.ts';
+import { lockLessonsOfRoom, renameRoomInLessons } from './room-lessons.ts';
 
 const NAME_IN_TURN = statement("select own_turn($1, 'room_name')", { own_turn: voidResult() });
 const OTHER = ROOM.pick('name');
@@ -60,13 +62,19 @@ const recordRoomChange = async (session: Session, change: Change, before: Room |
   session.emit(clazzEvents.roomChanged, session.org_id, { change, room });
   const changes = changesOf(before, change === 'deleted' ? null : after);
   auditOrg(session, [{ action: ACTIONS[change], entity: 'room', entity_id: after.id, reason: null, changes }]);
-  const affectsSeats = before?.name !== after.name || before.capacity !== after.capacity || change === 'deleted';
-  if (before?.capacity != null && affectsSeats) await recordFreedRooms(session, before.name);
+  // The lessons of a renamed room already have its new name.
+  const affectsSeats = before?.capacity !== after.capacity || change === 'deleted';
+  if (before?.capacity != null && affectsSeats) await recordFreedRooms(session, after.name);
 };
 
+/** Lessons may already have the name of the new room, so they must fit into it. */
 export const createRoom: Handler<typeof roomCalls.createRoom> = async ({ body }, session) => {
   const created = { ...newRecord(session), ...RoomFields.withDefaults(body, {}) };
   await save(session, ROOM.insert, created);
+  if (created.capacity !== null) {
+    await lockLessonsOfRoom(session, [created.name]);
+    await requireCapacityForFuture(session, created.name, []);
+  }
   await recordRoomChange(session, 'created', null, created);
   return created;
 };
@@ -101,10 +109,24 @@ export const getRoom: Handler<typeof roomCalls.getRoom> = async ({ path }, sessi
   return found;
 };
 
+/**
+ * Renames the room in its lessons that have not ended, and requires that future lessons fit into a changed room.
+ * Lessons that were too large for it before do not prevent a new name, only a new capacity.
+ */
+const updateLessonsOfRoom = async (session: Session, before: Room, after: Room): Promise<void> => {
+  const isRenamed = before.name !== after.name;
+  const hasNewCapacity = before.capacity !== after.capacity;
+  if (!isRenamed && (!hasNewCapacity || after.capacity === null)) return;
+  await lockLessonsOfRoom(session, [before.name, after.name]);
+  const renamed = isRenamed ? await renameRoomInLessons(session, before.name, after.name) : [];
+  if (after.capacity !== null) await requireCapacityForFuture(session, after.name, hasNewCapacity ? [] : renamed);
+};
+
 export const updateRoom: Handler<typeof roomCalls.updateRoom> = async ({ path, body }, session) => {
   const it = await lock(session, path.id);
   const answer = nextVersion({ ...it, ...RoomFields.applyPatch(it, body, {}) }, session);
   await save(session, ROOM.update, answer, it);
+  await updateLessonsOfRoom(session, it, answer);
   await recordRoomChange(session, 'updated', it, answer);
   return answer;
 };

@@ -12,7 +12,7 @@ import { lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { type LessonRow, toLesson } from '../record/record.tables.ts';
 import { requireListedTeacher } from '../record/require-listed-people.ts';
-import { requireRoomCapacity } from '../room/check-rooms.ts';
+import { requireRoomCapacity } from '../record/check-rooms.ts';
 import { findConflicts } from './find-conflicts.ts';
 import { cancellation, cancelledLesson, checkOverride, requireCancellable, restoredLesson } from './lesson.rules.ts';
 import { clazzIdOf, lockLessons } from './load-lesson.ts';

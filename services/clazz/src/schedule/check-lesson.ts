@@ -6,7 +6,7 @@ import { toConflicts } from '../record/conflict.rules.ts';
 import type { ConflictRow } from '../record/conflict.shape.ts';
 import { findClazz } from '../record/load-clazz.ts';
 import type { LessonRow } from '../record/record.tables.ts';
-import { findTooSmallRoomOf } from '../room/check-rooms.ts';
+import { findTooSmallRoomOf } from '../record/check-rooms.ts';
 import { newLesson } from './create-lesson.ts';
 import { editLessons } from './edit.rules.ts';
 import { findEditConflicts, findConflicts } from './find-conflicts.ts';

@@ -7,7 +7,7 @@ import { lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import type { LessonRow } from '../record/record.tables.ts';
 import { requireListedTeacher } from '../record/require-listed-people.ts';
-import { requireRoomCapacity, requireListedRoom } from '../room/check-rooms.ts';
+import { requireRoomCapacity, requireListedRoom } from '../record/check-rooms.ts';
 import { findConflicts } from './find-conflicts.ts';
 import { checkTimes, type ClazzDefaults, checkOverride, clazzDefaults } from './lesson.rules.ts';
 import { saveLessons } from './save-lessons.ts';
@@ -37,10 +37,14 @@ export const createLesson: Handler<typeof lessonCalls.createLesson> = async ({ p
   requireOpen(it);
   const override = checkOverride(session.caller, body);
   const lesson = newLesson(session, it, body);
-  await requireListedRoom(session, lesson.room);
   const involved = { teachers: [lesson.teacher_id], rooms: [lesson.room], clazz_ids: [it.id] };
   await requireListedTeacher(session, lesson.teacher_id, '/body/teacher_id');
-  const [, clashes] = await Promise.all([lockSchedule(session, involved), findConflicts(session, it.id, [lesson])]);
+  // Under the lock of the room's schedule no room gets another name.
+  const [, , clashes] = await Promise.all([
+    lockSchedule(session, involved),
+    requireListedRoom(session, lesson.room),
+    findConflicts(session, it.id, [lesson]),
+  ]);
   requireNoClash(clashes, override);
   const after = { ...lesson, override: clashes.length > 0 };
   await saveLessons(session, it.id, [{ before: null, after }], body.reason ?? null);

@@ -10,7 +10,7 @@ import { lockSchedule } from '../record/lock-schedule.ts';
 import { findOverfullLessons } from '../record/occupancy.ts';
 import type { LessonRow } from '../record/record.tables.ts';
 import { requireListedTeacher } from '../record/require-listed-people.ts';
-import { requireRoomCapacity, requireListedRoom } from '../room/check-rooms.ts';
+import { requireRoomCapacity, requireListedRoom } from '../record/check-rooms.ts';
 import { editLessons, type LessonEdit } from './edit.rules.ts';
 import { findEditConflicts, requestedTimes } from './find-conflicts.ts';
 import { checkOverride } from './lesson.rules.ts';
@@ -59,13 +59,13 @@ export const updateLesson: Handler<typeof seriesCalls.updateLesson> = async ({ p
   const hasNewTeacher = edits.some(({ before, after }) => before.teacher_id !== after.teacher_id);
   if (hasNewTeacher) await requireListedTeacher(session, first.teacher_id, '/body/teacher_id');
   const inNewRoom = edits.filter(({ before, after }) => before.room !== after.room);
-  if (inNewRoom.length > 0) await requireListedRoom(session, body.room);
   const wanted = edits.map(requestedTimes);
   await lockSchedule(session, {
     teachers: wanted.flatMap((row) => row.teacher_id ?? []),
     rooms: wanted.map((row) => row.room),
     clazz_ids: [clazz.id],
   });
+  if (inNewRoom.length > 0) await requireListedRoom(session, body.room);
   const clashes = await findEditConflicts(session, clazz.id, edits);
   requireNoClash(clashes, override);
   const clashing = new Set(clashes.map((row) => row.n - 1));

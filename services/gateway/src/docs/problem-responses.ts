@@ -26,7 +26,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   room: 'Name of the room',
   capacity: 'Capacity of the room',
   free_seats: 'Number of free seats',
-  taken: 'Number of seats taken',
+  taken: 'Number of seats taken. For several lessons: the highest number',
   used_by: 'Number of records that use it, by kind',
   claimed_by: 'User id of the person who claimed it',
   claim_expires_at: 'End of the claim',

@@ -1,8 +1,8 @@
 import { Problem, unknownIds } from '@teaching/contracts';
 import { notNull, p, type Session, statement } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
-import { SEATED_STUDENTS } from '../record/occupancy.ts';
-import { LESSON, type LessonRow } from '../record/record.tables.ts';
+import { SEATED_STUDENTS } from './occupancy.ts';
+import { LESSON, type LessonRow } from './record.tables.ts';
 import { ROOM } from './room.table.ts';
 
 const NAMED = ROOM.pick('name');
@@ -32,8 +32,11 @@ const tooSmall = (lessons: string): string =>
    join room r on r.org_id = l.org_id and r.name = l.room and r.capacity is not null
    cross join lateral (select count(*)::int as taken from ${SEATED_STUDENTS} as s) as t
    where l.org_id = $1 and t.taken > r.capacity`;
-const TOO_SMALL = statement(
-  `${tooSmall('lesson')} and l.id = any($2::uuid[]) order by l.starts_at, l.id`,
+const IN_ORDER = 'order by l.starts_at, l.id';
+const TOO_SMALL = statement(`${tooSmall('lesson')} and l.id = any($2::uuid[]) ${IN_ORDER}`, TOO_SMALL_SHAPE);
+const FUTURE_TOO_SMALL = statement(
+  `${tooSmall('lesson')} and l.room = $2 and l.starts_at > $3 and l.status <> 'cancelled' and l.id <> all($4::uuid[])
+   ${IN_ORDER}`,
   TOO_SMALL_SHAPE,
 );
 const WOULD_BE_TOO_SMALL = statement(tooSmall(LESSON.rowsFrom('$2')), TOO_SMALL_SHAPE);
@@ -58,16 +61,36 @@ export const findTooSmallRoomOf = async (session: Session, lesson: LessonRow) =>
   return found === undefined ? null : { room: found.name, capacity: found.capacity ?? 0, taken: found.taken };
 };
 
-/** 409 `room_too_small` when a lesson has more taken seats than its room holds. */
-export const requireRoomCapacity = async (session: Session, lessons: readonly LessonRoom[]): Promise<void> => {
-  const [found] = await findTooSmallRooms(session, lessons);
-  if (found === undefined) return;
-  const { id, name: room, capacity, taken } = found;
+/**
+ * 409 `room_too_small` if there are such lessons. It names all of them that are in the room of the first one; `taken` is
+ * the most that one of them needs.
+ */
+const refuseTooSmallRoom = (found: Awaited<ReturnType<typeof findTooSmallRooms>>): void => {
+  const [first] = found;
+  if (first === undefined) return;
+  const { name: room, capacity } = first;
+  const lessons = found.filter((row) => row.name === room);
+  const taken = Math.max(...lessons.map((row) => row.taken));
   throw new Problem('room_too_small', {
-    detail: `${room} holds ${capacity}, the lesson has ${taken}`,
-    members: { lesson_ids: [id], room, capacity, taken },
+    detail: `${room} holds ${capacity}, ${lessons.length === 1 ? 'the lesson has' : `${lessons.length} lessons have up to`} ${taken}`,
+    members: { lesson_ids: lessons.map(({ id }) => id), room, capacity, taken },
   });
 };
+
+/** 409 `room_too_small` when lessons have more taken seats than their room holds. */
+export const requireRoomCapacity = async (session: Session, lessons: readonly LessonRoom[]): Promise<void> =>
+  refuseTooSmallRoom(await findTooSmallRooms(session, lessons));
+
+/**
+ * 409 `room_too_small` when future lessons in a stored room have more taken seats than it holds. `ignoring` are lessons
+ * that are not checked.
+ */
+export const requireCapacityForFuture = async (
+  session: Session,
+  room: string,
+  ignoring: readonly string[],
+): Promise<void> =>
+  refuseTooSmallRoom(await session.query(FUTURE_TOO_SMALL, session.org_id, room, session.now, ignoring));
 
 const FREE_IN_ROOMS = statement(
   `select min(r.capacity - (select count(*)::int from ${SEATED_STUDENTS} as s where s.student_id <> all($4::text[]))) as free

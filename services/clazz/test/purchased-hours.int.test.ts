@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { courseCalls, hourCalls, packageCalls, type Request } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
+import { expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { MONDAY, startSchool, type School } from './test-school.ts';
@@ -157,5 +157,61 @@ describe('a grant', () => {
     // It is already Tuesday in Kiritimati.
     expect(await expiryIn('Pacific/Kiritimati')).toBe('2026-03-29T10:00:00.000Z');
     await school.setPolicy({});
+  });
+});
+
+describe('the start of the lesson decides which hours are valid', () => {
+  const moves = async (student: string): Promise<(string | null)[][]> =>
+    (await school.entries(student)).map(({ kind, amount, lot_id }) => [kind, amount, lot_id]);
+
+  it('so an early roll call draws nothing from hours that expire before it, and no debt is settled from them', async () => {
+    await school.setPolicy({ roll_call: { lead_minutes: 1_440, edit_window_days: 7 } });
+    const ann = newStudent();
+    const soon = await school.grant(ann, '2', { expires_at: school.inHours(5) });
+    const lesson = await school.lesson(await school.classOf([ann]), 10);
+    expectOk(await school.submit(lesson.id, { [ann]: 'present' }));
+    expect((await moves(ann)).slice(1)).toEqual([['consume', '-1.00', null]]);
+    const later = await school.grant(ann, '3', { expires_at: school.inHours(DAY) });
+    expect((await moves(ann)).slice(3)).toEqual([
+      ['settle', '1.00', null],
+      ['settle', '-1.00', later.id],
+    ]);
+    await school.runHoursLater(6, async () => {
+      expect(await school.balance(ann)).toBe('2.00');
+      expect((await moves(ann)).slice(5)).toEqual([['expire', '-2.00', soon.id]]);
+    });
+    await school.setPolicy({});
+  });
+
+  it('so an early roll call is refused where the policy forbids a debt', async () => {
+    await school.setPolicy({
+      roll_call: { lead_minutes: 1_440, edit_window_days: 7 },
+      hours: { overdraft: 'forbid' },
+    });
+    const ann = newStudent();
+    await school.grant(ann, '2', { expires_at: school.inHours(5) });
+    const clazz_id = await school.classOf([ann]);
+    const [before, after] = [await school.lesson(clazz_id, 4), await school.lesson(clazz_id, 10)];
+    expectRefusal(await school.submit(after.id, { [ann]: 'present' }), 409, 'insufficient_hours');
+    expectOk(await school.submit(before.id, { [ann]: 'present' }));
+    await school.setPolicy({});
+  });
+
+  it('so a late roll call takes back what has expired since', async () => {
+    const ann = newStudent();
+    const lot = await school.grant(ann, '2', { expires_at: school.inHours(5) });
+    const clazz_id = await school.classOf([ann]);
+    const [before, after] = [await school.lesson(clazz_id, 4), await school.lesson(clazz_id, 5)];
+    await school.runHoursLater(6, async () => {
+      expect(await school.balance(ann)).toBe('0.00');
+      expectOk(await school.submit(after.id, { [ann]: 'present' }));
+      expectOk(await school.submit(before.id, { [ann]: 'present' }));
+    });
+    expect((await moves(ann)).slice(1)).toEqual([
+      ['expire', '-2.00', lot.id],
+      ['consume', '-1.00', null],
+      ['expire', '1.00', lot.id],
+      ['consume', '-1.00', lot.id],
+    ]);
   });
 });

@@ -16,6 +16,8 @@ export type NewLot = Omit<Lot, 'id' | 'seq' | 'remaining' | 'created_at'>;
 export interface Draw extends Omit<InHundredths<Row<typeof HOUR_DRAW>, Amount['draw']>, Owner> {
   /** Whether the draw has a row. Other draws are derived from the entries of their charges. */
   has_row: boolean;
+  /** When the lesson of a debt begins. Null for a debt of an adjustment. Not read for draws from a lot. */
+  starts_at: string | null;
 }
 
 /** Hours that an expiry took from a lot, without those taken back later. */
@@ -52,7 +54,7 @@ export interface Cause {
 export interface Charge extends Cause {
   lesson_id: string;
   /**
-   * Hours that had not expired at this instant can be used, independent of the time of the roll call (domain rules,
+   * The lesson's start. It decides which hours have expired, independent of the time of the roll call (domain rules,
    * section 10).
    */
   starts_at: string;

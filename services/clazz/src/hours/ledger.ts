@@ -78,6 +78,7 @@ const DRAW_SHAPE = {
   seq: notNull(p.integer()),
   amount: notNull(hundredths()),
   has_row: notNull(p.boolean()),
+  starts_at: instant().nullable(),
 };
 /**
  * Debts with all draws of the same charge, and the draws of charges that may be reversed; oldest first.
@@ -98,9 +99,11 @@ const DRAWS = statement(
        select ${DRAW.columns} from hour_draw where org_id = $1 and lesson_id = l.id and lot_id is not null offset 0) as d
      where d.student_id = any($2::text[])
    )
-   select ${DRAW.columns}, true as has_row from stored
+   select ${DRAW.columns}, true as has_row,
+     (select starts_at from lesson where org_id = $1 and id = stored.lesson_id) as starts_at
+   from stored
    union all
-   select e.student_id, min(e.id::text)::uuid, min(e.seq), l.id, e.mark_revision, null, e.lot_id, -sum(e.amount), false
+   select e.student_id, min(e.id::text)::uuid, min(e.seq), l.id, e.mark_revision, null, e.lot_id, -sum(e.amount), false, null
    from lessons as l
    cross join lateral (select * from hour_entry where org_id = $1 and lesson_id = l.id offset 0) as e
    where e.student_id = any($2::text[]) and e.lot_id is not null and not exists (
@@ -250,7 +253,7 @@ export const saveLedgers = (
   const lots = (rows: (ledger: StudentLedger) => StudentLedger['lots']) =>
     rowsOf(rows).map((lot) => amountsToDecimals(AMOUNTS.lot, lot));
   const draws = (rows: (ledger: StudentLedger) => StudentLedger['draws']) =>
-    rowsOf(rows).map(({ has_row: _known, ...draw }) => amountsToDecimals(AMOUNTS.draw, draw));
+    rowsOf(rows).map(({ has_row: _known, starts_at: _start, ...draw }) => amountsToDecimals(AMOUNTS.draw, draw));
   const entries = rowsOf((ledger) => ledger.entries).map((entry) => ({
     ...amountsToDecimals(AMOUNTS.entry, entry),
     created_at,

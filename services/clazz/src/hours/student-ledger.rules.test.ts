@@ -131,6 +131,7 @@ describe('A charge', () => {
       lot_id: 'a',
       amount: 50,
       has_row: true,
+      starts_at: null,
     };
     const ledger = bookOf([lot('a', 0, { expires_at: PAST })], { draws: [draw] });
     ledger.reverseCharges('l1', cause);
@@ -206,6 +207,40 @@ describe('The expiry of a lot', () => {
     expect(moves(stored)).toEqual(['expire a 40', 'consume a -40', 'consume b -60']);
   });
 
+  it('before the lesson begins excludes the lot from a charge, and from settling its debt', () => {
+    const early = { ...charge('l1'), starts_at: LATE };
+    const ledger = bookOf([lot('soon', 100, { expires_at: SOON }), lot('at start', 100, { expires_at: LATE })]);
+    ledger.charge(100, early);
+    ledger.settleDebts();
+    expect(moves(ledger)).toEqual(['consume null -100']);
+    const added = ledger.addLot({ ...lot('x', 0), granted: 300 }, 'grant', cause);
+    ledger.settleDebts();
+    expect(moves(ledger).slice(2)).toEqual(['settle null 100', `settle ${added.id} -100`]);
+    expect(ledger.lots.map((one) => one.remaining)).toEqual([100, 100, 200]);
+  });
+
+  it('before the lesson of a stored debt begins excludes the lot from settling it', () => {
+    const owed = {
+      id: 'd',
+      seq: 2,
+      lesson_id: 'l1',
+      mark_revision: 1,
+      course_id: null,
+      lot_id: null,
+      amount: 100,
+      has_row: true,
+    };
+    const settled = (starts_at: string | null): string[] => {
+      const ledger = bookOf([lot('soon', 100, { expires_at: SOON })], { draws: [{ ...owed, starts_at }] });
+      ledger.settleDebts();
+      return moves(ledger);
+    };
+    expect(settled(LATE)).toEqual([]);
+    expect(settled(SOON)).toEqual([]);
+    for (const starts_at of [null, PAST, NOW])
+      expect(settled(starts_at)).toEqual(['settle null 100', 'settle soon -100']);
+  });
+
   it('has the actor `system` and the expiry date in its entry', () => {
     const ledger = bookOf([lot('a', 100, { expires_at: PAST })]);
     expect(ledger.entries).toMatchObject([{ actor_id: 'system', lot_expires_at: PAST, balance_after: 0 }]);
@@ -226,6 +261,7 @@ it('a draw has a row only if the entry of its charge does not show it', () => {
     lot_id: 'a',
     amount: 60,
     has_row: false,
+    starts_at: null,
   };
   const owed = { ...derived, id: 'd', lot_id: null, amount: 40, has_row: true };
   const later = bookOf([lot('a', 50)], { draws: [derived, owed] });
@@ -245,6 +281,7 @@ it('only changed lots and draws are saved', () => {
     lot_id: 'a',
     amount: 50,
     has_row: true,
+    starts_at: null,
   };
   const ledger = bookOf([lot('a', 10), lot('b', 10, { seq: 2 })], { draws: [draw] });
   ledger.reverseCharges('l1', cause);

@@ -117,14 +117,15 @@ export class StudentLedger {
   }
 
   /**
-   * Charges a mark. Hours are drawn from lots in draw order, including hours that expired after the lesson began.
-   * Missing hours become a debt.
+   * Charges a mark. Hours are drawn from lots that are valid when the lesson begins, in draw order, including hours that
+   * expired since. Missing hours become a debt.
    */
   charge(hours: number, charge: Charge): void {
     const part = { lesson_id: charge.lesson_id, mark_revision: charge.mark_revision };
     const draw = (lot_id: string | null, amount: number): void => {
       this.#write('consume', lot_id, -amount, charge, part);
-      this.#addDraw({ ...part, course_id: charge.course_id, lot_id, amount, has_row: lot_id === null });
+      const { course_id, starts_at } = charge;
+      this.#addDraw({ ...part, course_id, starts_at, lot_id, amount, has_row: lot_id === null });
     };
     let open = hours;
     for (const lot of this.#usable(charge.course_id, charge.starts_at)) {
@@ -178,6 +179,7 @@ export class StudentLedger {
       lot_id: null,
       amount: hours,
       has_row: true,
+      starts_at: null,
     });
   }
 
@@ -190,13 +192,16 @@ export class StudentLedger {
   }
 
   /**
-   * Settles debts from lots, oldest debt first: one entry for the debts and one for each lot, with the sum zero.
+   * Settles debts from lots, oldest debt first: one entry for the debts and one for each lot, with the sum zero. The
+   * debt of a lesson to come is not settled from hours that expire before it begins.
    * Call it last, so that no student has both hours and a debt for them.
    */
   settleDebts(): void {
     const paid = new Map<Lot, number>();
     for (const debt of this.draws.filter((it) => it.lot_id === null)) {
-      const usable = this.#usable(debt.lesson_id === null ? ANY_COURSE : debt.course_id);
+      const { now } = this.#rules;
+      const at = debt.starts_at !== null && debt.starts_at > now ? debt.starts_at : now;
+      const usable = this.#usable(debt.lesson_id === null ? ANY_COURSE : debt.course_id, at);
       debt.amount = this.#takeFrom(usable, debt.amount, (lot, amount) => {
         paid.set(lot, (paid.get(lot) ?? 0) + amount);
         if (debt.lesson_id !== null) this.#addDraw({ ...debt, lot_id: lot.id, amount });
@@ -222,10 +227,10 @@ export class StudentLedger {
     return open;
   }
 
-  /** Lots with valid hours, or with hours that expired after `since`, in draw order. */
-  #usable(course: CourseFilter, since = this.#rules.now): Lot[] {
-    const had = new Set(this.#expiredHours.flatMap((it) => (it.lot_expires_at > since ? [it.lot_id] : [])));
-    const hasHours = (lot: Lot): boolean => (lot.remaining > 0 && !this.#isExpired(lot)) || had.has(lot.id);
+  /** Lots with hours that are valid at an instant, which may be past or future, in draw order. */
+  #usable(course: CourseFilter, at = this.#rules.now): Lot[] {
+    const had = new Set(this.#expiredHours.flatMap((it) => (it.lot_expires_at > at ? [it.lot_id] : [])));
+    const hasHours = (lot: Lot): boolean => (lot.remaining > 0 && !isExpired(lot, at)) || had.has(lot.id);
     const usable = this.lots.filter((lot) => hasHours(lot) && isForCourse(lot, course));
     return sortByDrawOrder(usable, this.#rules.draw_order);
   }

@@ -51,7 +51,7 @@ const drawHours = (
   for (const index of drawOrder(model, it)) {
     const lot = elementAt(it.lots, index);
     if (course !== ANY && lot.course !== null && lot.course !== course) continue;
-    if (!isValid(lot, model.now) && expiredSince(lot, since) === 0) continue;
+    if (!isValid(lot, Math.max(model.now, since)) && expiredSince(lot, since) === 0) continue;
     unexpire(lot, open - lot.remaining, since);
     const amount = Math.min(open, lot.remaining);
     if (amount > 0) parts.push({ lot: index, amount });
@@ -65,12 +65,14 @@ const drawHours = (
 const courseOf = (model: Model, lesson: number | null): Course =>
   lesson === null ? ANY : elementAt(model.clazzes, elementAt(model.lessons, lesson).clazz).course;
 
-/** Settles debts with remaining hours that are valid for their course. */
+/** Settles debts with remaining hours that are valid for their course, now and when their lesson begins. */
 const settle = (model: Model, it: Student): void => {
   it.draws = it.draws.flatMap((draw) => {
     if (draw.lot !== null) return [draw];
     const { lesson } = draw;
-    return drawHours(model, it, draw.amount, courseOf(model, lesson)).map((part) => ({ ...part, lesson }));
+    const starts = lesson === null ? model.now : elementAt(model.lessons, lesson).starts;
+    const since = Math.max(model.now, starts);
+    return drawHours(model, it, draw.amount, courseOf(model, lesson), since).map((part) => ({ ...part, lesson }));
   });
   it.draws = it.draws.filter((draw) => draw.lesson !== null || draw.lot === null);
 };

@@ -14,11 +14,11 @@ import type { PendingCalls } from './http/admission.ts';
 import { closeUnreadRequests, readBody, registerExpectContinue } from './http/request-body.ts';
 import { registerCallRoute } from './http/call-routes.ts';
 import { registerCompression } from './http/compress-replies.ts';
-import { type Drain, limitConnections, limitRequestsAtOnce, registerDrain } from './http/connections.ts';
+import { type Drain, limitConnections, registerDrain } from './http/connections.ts';
 import { createRequestGuard, type RequestGuard, refuseUnknownPath } from './http/request-guard.ts';
 import { registerHealth } from './http/health.ts';
 import { registerMethodNotAllowed } from './http/method-not-allowed.ts';
-import { replyUnreadable, problemHandler, sendProblem } from './http/problem-replies.ts';
+import { endWithProblem, problemHandler, replyUnreadable, sendProblem } from './http/problem-replies.ts';
 import { registerProcessPause } from './http/process-pause.ts';
 import { type IsProxy, proxiesOf } from './http/trusted-proxies.ts';
 import { createRefusalReport, registerRefusals } from './http/refusal-report.ts';
@@ -26,6 +26,7 @@ import { registerRequestLog } from './http/request-log.ts';
 import { createResponseDelay } from './http/response-delay.ts';
 import { createSecretLinks } from './http/secret-links.ts';
 import { type SecurityHeaders, securityHeaders } from './http/security-headers.ts';
+import { createUnansweredRequests, type UnansweredRequests } from './http/unanswered-requests.ts';
 import { type GatewayLimits, ownLimit } from './limits/gateway-limits.ts';
 import { AUTH_ROUTES, prepareLogin } from './session/login.ts';
 
@@ -68,7 +69,12 @@ export interface GatewayDeps {
 }
 
 /** Creates an HTTP server without routes. It answers requests that cannot be routed. */
-const createServer = (config: GatewayConfig, isProxy: IsProxy | undefined, security: SecurityHeaders) => {
+const createServer = (
+  config: GatewayConfig,
+  isProxy: IsProxy | undefined,
+  security: SecurityHeaders,
+  unanswered: UnansweredRequests,
+) => {
   const app = Fastify({
     return503OnClosing: false,
     trustProxy: isProxy ?? false,
@@ -92,7 +98,7 @@ const createServer = (config: GatewayConfig, isProxy: IsProxy | undefined, secur
       reply.header('x-request-id', request.id).headers(security);
       void sendProblem(reply, urlTooLong(request) ?? new Problem('invalid_request', 'The URL cannot be read'));
     },
-    clientErrorHandler: replyUnreadable(security),
+    clientErrorHandler: replyUnreadable(unanswered),
   });
   limitConnections(app.server, config.MAX_CONNECTIONS_PER_ADDRESS, isProxy);
   return app;
@@ -103,21 +109,22 @@ const registerHooks = (
   app: FastifyInstance,
   { config, requester, log, drain }: GatewayDeps,
   security: SecurityHeaders,
+  unanswered: UnansweredRequests,
 ): void => {
   app.decorateRequest('trace_id', '');
   app.decorateRequest('held', null);
   app.setErrorHandler(problemHandler(log));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', readBody);
+  unanswered.register(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(security).header('x-request-id', request.id);
     done(urlTooLong(request) ?? twoHosts(request));
   });
   registerProcessPause(app);
-  limitRequestsAtOnce(app);
   registerExpectContinue(app);
   registerCompression(app);
-  registerDrain(app, drain);
+  registerDrain(app, drain, unanswered);
   closeUnreadRequests(app, Math.min(UNREAD_MS, config.REQUEST_TIMEOUT_MS));
   const report = createRefusalReport(requester, log);
   registerRefusals(app, log, report);
@@ -186,8 +193,9 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   const { config, requester, log, keys, revocations, limits, pending } = deps;
   const security = securityHeaders(config.HSTS);
   const isProxy = proxiesOf(config.TRUST_PROXY);
-  const app = createServer(config, isProxy, security);
-  registerHooks(app, deps, security);
+  const unanswered = createUnansweredRequests(endWithProblem(security));
+  const app = createServer(config, isProxy, security, unanswered);
+  registerHooks(app, deps, security, unanswered);
   await registerCors(app, config.CORS_ORIGINS);
   const login = prepareLogin(config, log);
   const { authenticate, remembered } = await registerAuthentication(app, config, keys, login?.authenticate);

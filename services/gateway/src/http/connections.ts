@@ -4,9 +4,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { record } from '@teaching/kit';
 import type { FastifyInstance } from 'fastify';
 import { type IsProxy, addressGroupOf } from './trusted-proxies.ts';
-
-/** Unanswered requests per connection: browsers send one after the other (RFC 9112 §9.3.2). */
-const MAX_AT_ONCE = 16;
+import type { UnansweredRequests } from './unanswered-requests.ts';
 
 /**
  * Closes connections of one address beyond `most`. Trusted proxies are not limited: they carry the connections of many
@@ -33,35 +31,18 @@ export const limitConnections = (server: Server, most: number, isProxy: IsProxy 
   });
 };
 
-/** Closes a connection with more than `MAX_AT_ONCE` unanswered requests. This limits the memory of one connection. */
-export const limitRequestsAtOnce = (app: FastifyInstance): void => {
-  const waiting = new WeakMap<Socket, number>();
-  app.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
-    const count = (waiting.get(socket) ?? 0) + 1;
-    waiting.set(socket, count);
-    if (count <= MAX_AT_ONCE) return done();
-    socket.destroy();
-    reply.hijack();
-    done();
-  });
-  app.addHook('onResponse', ({ raw: { socket } }, _reply, done) => {
-    waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
-    done();
-  });
-};
-
 /** `isDraining` is true while the gateway stops: it still serves requests but is not ready. */
 export interface Drain {
   isDraining: boolean;
 }
 
 /**
- * While the gateway drains, every response has `Connection: close`, so the client uses another connection for its next
- * request.
+ * While the gateway drains, the response to the newest request of a connection has `Connection: close`, so the client
+ * uses another connection for its next request.
  */
-export const registerDrain = (app: FastifyInstance, drain: Drain): void => {
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    if (drain.isDraining) reply.header('connection', 'close');
+export const registerDrain = (app: FastifyInstance, drain: Drain, unanswered: UnansweredRequests): void => {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (drain.isDraining && unanswered.closeAfter(request)) reply.header('connection', 'close');
     done(null, payload);
   });
 };

@@ -5,6 +5,7 @@ import { type Logger, newId, traceId } from '@teaching/kit';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { SecurityHeaders } from './security-headers.ts';
 import { isAnswered } from './request-body.ts';
+import type { UnansweredRequests } from './unanswered-requests.ts';
 
 const RETRY_AFTER_S = 1;
 const CLOSE_MS = 1_000;
@@ -29,30 +30,34 @@ interface Unreadable {
   rawPacket?: unknown;
 }
 
-/**
- * Answers bytes that are not an HTTP request, too many or too slow with a problem document, and closes the connection.
- */
-export const replyUnreadable =
+/** Sends a problem document on a connection outside of Fastify, and closes the connection. */
+export const endWithProblem =
   (security: SecurityHeaders) =>
-  (error: Unreadable, socket: Duplex): void => {
-    if (!socket.writable || isAnswered(socket)) {
-      socket.destroy();
-      return;
-    }
+  (socket: Duplex, problem: Problem): void => {
     const request_id = newId();
-    const problem = unreadable(error);
     const body = JSON.stringify(problemDocument(problem, request_id));
     const headers = Object.entries({
       ...security,
       'x-request-id': request_id,
       'content-type': 'application/problem+json',
       'content-length': Buffer.byteLength(body),
+      ...(problem.status === 503 ? { 'retry-after': RETRY_AFTER_S } : {}),
       connection: 'close',
     });
     const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
     socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${head}\r\n${body}`);
     // Closes the connection of a client that does not close its side.
     setTimeout(() => socket.destroy(), CLOSE_MS).unref();
+  };
+
+/**
+ * Answers bytes that are not an HTTP request, too many or too slow with a problem document, and closes the connection.
+ */
+export const replyUnreadable =
+  (unanswered: UnansweredRequests) =>
+  (error: Unreadable, socket: Duplex): void => {
+    if (!socket.writable || isAnswered(socket)) socket.destroy();
+    else unanswered.closeWith(socket, unreadable(error));
   };
 
 /** Sends a problem document (RFC 9457) with the headers that its status requires. */

@@ -61,6 +61,11 @@ export const gatewayConfig = z
     JWT_ISSUER: text('the `iss` of every token, e.g. https://login.example'),
     JWT_AUDIENCE: text('the `aud` of every token, e.g. teaching-api'),
     /**
+     * Accepted difference between the clocks of issuer and gateway in seconds, for `exp`, `nbf` and `iat` of tokens; 10
+     * by default.
+     */
+    JWT_LEEWAY_SECONDS: wholeNumber(0, 60).default(10),
+    /**
      * Origins whose pages may call the API from a browser (CORS); none by default. The console of this gateway needs no
      * entry.
      */

@@ -199,6 +199,37 @@ describe('A token signed by the issuer', () => {
     ['is for another audience among others', { aud: ['other', 'another'] }],
   ])('is refused when it %s', (_what, said) => refused(signed({}, { ...claims(), ...said })));
 
+  /** Whether a gateway with this leeway accepts tokens with these times, in seconds from now. */
+  const accepted = async (leeway: string | undefined, all: readonly { exp?: number; nbf?: number; iat?: number }[]) => {
+    const gateway = await startGateway(fixture, leeway === undefined ? {} : { JWT_LEEWAY_SECONDS: leeway });
+    try {
+      const codes: string[] = [];
+      for (const times of all) {
+        const now = seconds();
+        const shifted = Object.entries({ iat: -1_000, ...times }).map(([name, s]) => [name, now + s] as const);
+        const authorization = signed({}, { ...claims(), ...Object.fromEntries(shifted) });
+        codes.push((await createApi(gateway.address, authorization).outcome(packageCalls.listPackages)).code);
+      }
+      return codes;
+    } finally {
+      await gateway.stop();
+    }
+  };
+  const [yes, no] = ['done', 'unauthenticated'];
+
+  it.each([
+    [
+      '10 seconds by default',
+      undefined,
+      [{ exp: -5 }, { nbf: 8 }, { iat: 8 }],
+      [{ exp: -12 }, { nbf: 60 }, { iat: 60 }],
+    ],
+    ['0 seconds', '0', [{ exp: 60 }, { nbf: 0 }, { iat: 0 }], [{ exp: -1 }, { nbf: 30 }, { iat: 30 }]],
+    ['60 seconds', '60', [{ exp: -40 }, { nbf: 50 }, { iat: 50 }], [{ exp: -62 }, { nbf: 120 }, { iat: 120 }]],
+  ])('may differ from the clock by the leeway, %s', async (_what, leeway, good, bad) => {
+    expect(await accepted(leeway, [...good, ...bad])).toEqual([yes, yes, yes, no, no, no]);
+  });
+
   it('is accepted only in its exact form', async () => {
     const [, token = ''] = signed({}).split(' ');
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) await taken(`${scheme} ${token}`);

@@ -58,8 +58,6 @@ const Decoded = z.object({
   }),
 });
 
-/** Accepted difference between clocks, in seconds. */
-const TOLERANCE_S = 5;
 const DAY_S = 86_400;
 
 /** The end of a token or session in epoch seconds: `exp`, but at most `TOKEN_DAYS` after `iat`. */
@@ -117,8 +115,8 @@ const refuseAll: Authenticate = () => {
 };
 
 /**
- * Verifies bearer tokens: one asymmetric algorithm, a published key, issuer, audience, times. A valid token is cached
- * until it expires or its key is no longer published, so each is verified once. No token is valid for longer than
+ * Verifies bearer tokens: one asymmetric algorithm, a published key, issuer, audience, and times with the configured
+ * leeway. A valid token is cached until it expires or its key is no longer published, so each is verified once. No token is valid for longer than
  * `TOKEN_DAYS`, nor before it was issued: a sign-out compares `iat` and can be dropped after that time. `remembered`
  * returns the number of cached tokens. `bySession` may identify a request without `Authorization`.
  */
@@ -128,6 +126,7 @@ export const registerAuthentication = async (
   keys: Keys,
   bySession: Authenticate = refuseAll,
 ): Promise<{ authenticate: Authenticate; remembered: () => number }> => {
+  const leeway_s = config.JWT_LEEWAY_SECONDS;
   /** The key chosen for each request whose token is being verified. */
   const chosen = new WeakMap<FastifyRequest, PublicKey>();
 
@@ -147,7 +146,7 @@ export const registerAuthentication = async (
       allowedIss: config.JWT_ISSUER,
       allowedAud: config.JWT_AUDIENCE,
       requiredClaims: ['sub', 'org_id', 'roles', 'iat', 'exp', 'iss', 'aud'],
-      clockTolerance: TOLERANCE_S * 1_000,
+      clockTolerance: leeway_s * 1_000,
     },
   });
   const sealer = derivedValue(config.CALLER_SEAL_KEY, createCallerSigner);
@@ -175,10 +174,10 @@ export const registerAuthentication = async (
       throw new Unauthenticated('bad_token', 'The token lacks valid sub, org_id or roles claims');
     const { iat } = claims.data;
     const now_s = Date.now() / 1_000;
-    if (iat > now_s + TOLERANCE_S) throw new Unauthenticated('bad_token', 'The token was issued in the future');
-    const exp = expiryOf(claims.data);
-    if (exp + TOLERANCE_S < now_s)
-      throw new Unauthenticated('expired_token', `The token is older than ${TOKEN_DAYS} days`);
+    if (iat > now_s + leeway_s) throw new Unauthenticated('bad_token', 'The token was issued in the future');
+    // Services and the cache know nothing of the leeway.
+    const exp = expiryOf(claims.data) + leeway_s;
+    if (exp < now_s) throw new Unauthenticated('expired_token', `The token is older than ${TOKEN_DAYS} days`);
     const seal = sealer();
     const caller = callerOf({ ...claims.data, exp }, seal);
     known.set(token, { identity: caller, key, seal, until: exp * 1000 });

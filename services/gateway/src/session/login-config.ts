@@ -52,6 +52,8 @@ export interface LoginSettings {
   org_claim: string;
   roles_claim: string;
   scopes: string;
+  /** Accepted difference between the clocks of provider and gateway, in seconds. */
+  leeway_s: number;
   /** Secrets that encrypt cookies: the first encrypts, all of them decrypt. */
   cookie_secrets: LiveValue<readonly string[]>;
 }
@@ -69,6 +71,7 @@ export const loginSettings = (config: GatewayConfig): LoginSettings | undefined 
     org_claim: config.OIDC_ORG_CLAIM,
     roles_claim: config.OIDC_ROLES_CLAIM,
     scopes: config.OIDC_SCOPES,
+    leeway_s: config.JWT_LEEWAY_SECONDS,
     cookie_secrets: config.SIGNING_SECRET,
   };
 };

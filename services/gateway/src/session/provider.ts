@@ -98,9 +98,12 @@ const tokensOf = (answer: client.TokenEndpointResponse & client.TokenEndpointRes
 };
 
 /** Loads the provider's metadata (OpenID Connect Discovery §4), for requests with this secret. */
-export const discover = ({ issuer, client_id }: LoginSettings, secret: string): Promise<client.Configuration> => {
+export const discover = (
+  { issuer, client_id, leeway_s }: LoginSettings,
+  secret: string,
+): Promise<client.Configuration> => {
   const insecure = issuer.protocol === 'http:' ? [client.allowInsecureRequests] : [];
-  return client.discovery(issuer, client_id, undefined, client.ClientSecretBasic(secret), {
+  return client.discovery(issuer, client_id, { [client.clockTolerance]: leeway_s }, client.ClientSecretBasic(secret), {
     execute: [client.enableNonRepudiationChecks, ...insecure],
     timeout: TIMEOUT_S,
   });

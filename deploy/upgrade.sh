@@ -83,7 +83,16 @@ roll() {
 }
 
 reload_broker() {
-  local id since
+  local id since own=deploy/nats/installation/nats.conf
+  # Readers and keys of an installation of release 0.2.0, which are not part of its new configuration yet.
+  if [ ! -e "$own" ] && { [ -e deploy/nats/readers.json ] || [ -e deploy/nats/logins.json ]; }; then
+    say 'nats: write the configuration with its readers and keys first: npm run -s cli -- nats config' >&2
+    exit 1
+  fi
+  if [ -e "$own" ] && ! compose exec -T nats grep -q installation /proc/1/cmdline; then
+    say 'nats: it still uses the configuration of the release. Restart it first: docker compose up --detach --no-deps nats' >&2
+    exit 1
+  fi
   id=$(compose ps --quiet nats)
   since=$(date -u +%Y-%m-%dT%H:%M:%SZ)
   # The signal is sent from inside the container. After a signal from outside, Docker regards the container as stopped

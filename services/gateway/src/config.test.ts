@@ -91,7 +91,7 @@ describe('The configuration of the gateway', () => {
   it.each([
     [
       { OIDC_ISSUER: 'http://login.example' },
-      'OIDC_ISSUER must be an https address, unless it is on this machine or CONSOLE_URL is http, too',
+      'OIDC_ISSUER must be an https address, because CONSOLE_URL is https://school.example. It may be http on this machine, or together with a CONSOLE_URL of http',
     ],
     [
       { OIDC_CLIENT_ID: '' },

@@ -68,7 +68,7 @@ tls {
 
 const HEAD = `# One user per service, each with only the subjects that it needs.
 # The permissions are derived from the contracts and from the logs that services follow.
-# Written by "npm run broker", "npm run readers" and "npm run logins".
+# Written by "npm run broker" for the release, and by "npm run readers" and "npm run logins" for an installation.
 # Passwords come from the environment ($NATS_<USER>_PASSWORD). Put a password in quotes if it looks like a number.
 # A reader, or a user who logs in by a key, is listed with the public key.
 `;

@@ -38,7 +38,10 @@ export const requireCompleteLogin = (config: Readonly<Record<string, unknown>>, 
   const url = URL.parse(issuer);
   const isOpen = typeof console === 'string' && console.startsWith('http:');
   if (url?.protocol === 'http:' && !isOpen && !isOnThisMachine(url))
-    fault('OIDC_ISSUER', 'must be an https address, unless it is on this machine or CONSOLE_URL is http, too');
+    fault(
+      'OIDC_ISSUER',
+      `must be an https address, because CONSOLE_URL is ${typeof console === 'string' ? console : 'not set'}. It may be http on this machine, or together with a CONSOLE_URL of http`,
+    );
 };
 
 /** The settings of the login. */

@@ -15,6 +15,7 @@ import { type Env, gatewayEnv } from './service-env.ts';
 import { startServiceProcess, type ServiceSpec } from './service-process.ts';
 import type { Settings } from './settings.ts';
 import { prepareStreams } from '../../../operators/streams/prepare.ts';
+import { installationConfig } from './broker-config.ts';
 import { startStack, type Stack } from './stack.ts';
 
 /** Maximal size of a stream on the disk of a trial. */
@@ -109,7 +110,8 @@ export const run = async (options: RunOptions): Promise<{ keys: Keys; broken: Pr
   if (problem) throw new Error(problem);
 
   const built = pages(settings);
-  const stack = await startStack({ dataDir, env, step, log: printNote });
+  const natsConfig = env['NATS_URL'] ? undefined : await installationConfig();
+  const stack = await startStack({ dataDir, env, step, log: printNote, natsConfig });
   undo(stack.stop);
   await step('schemas and roles', () => provisionAll(stack));
   if (!env['NATS_URL']) await step('streams', () => streams(stack));

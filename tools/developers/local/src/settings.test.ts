@@ -28,6 +28,17 @@ describe('The settings of the runner', () => {
     expect(() => from({ DEMO: 'perhaps' })).toThrow('DEMO: must be on or off');
   });
 
+  it('name the address for browsers that the local log-in cannot serve, and what to set', () => {
+    const CONSOLE_URL = 'https://school.example';
+    expect(() => from({ CONSOLE_URL })).toThrow(
+      'CONSOLE_URL: https://school.example is an https address, but the log-in of the local system is http. Set OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET',
+    );
+    for (const more of [{ OIDC_ISSUER: 'https://login.example' }, { CONSOLE: 'off' }])
+      expect(from({ CONSOLE_URL, ...more }).console_url).toBe(CONSOLE_URL);
+    for (const local of ['https://localhost:8443', 'https://127.0.0.1', 'https://[::1]:8443'])
+      expect(from({ CONSOLE_URL: local }).login).toBeDefined();
+  });
+
   it('start no log-in provider without a console, or with another provider', async () => {
     for (const no of ['off', 'false', 'no']) expect(from({ CONSOLE: no })).toMatchObject({ console: false });
     expect(from({ OIDC_ISSUER: 'https://login.example' })).toMatchObject({ console: true });

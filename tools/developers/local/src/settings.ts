@@ -51,6 +51,14 @@ export type Settings = {
   login: { port: number; /** Said by LOGIN_PORT: no other one will do. */ fixed: boolean } | undefined;
 };
 
+/** The gateway accepts a provider at http for a console at https only on this machine. */
+const isServable = (console_url: string): boolean => {
+  const { protocol, hostname } = new URL(console_url);
+  return protocol === 'http:' || hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+};
+const HTTPS_CONSOLE =
+  'is an https address, but the log-in of the local system is http. Set OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET to a provider of your own, or use http, or set CONSOLE=off';
+
 const LOGIN_ABOVE = 1_000;
 const ANYWHERE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
@@ -70,6 +78,8 @@ export const settingsFrom = (env: Env): Settings => {
   if (!parsed.success)
     throw new Error(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
   const { PORT, HOST, PROCESSES, DEMO, CONSOLE, CONSOLE_URL, LOGIN_PORT, OIDC_ISSUER } = parsed.data;
+  if (CONSOLE && OIDC_ISSUER === undefined && CONSOLE_URL !== undefined && !isServable(CONSOLE_URL))
+    throw new Error(`CONSOLE_URL: ${CONSOLE_URL} ${HTTPS_CONSOLE}`);
   const login = { port: loginPort(LOGIN_PORT, PORT), fixed: LOGIN_PORT !== undefined };
   return {
     port: PORT,

@@ -16,6 +16,8 @@ export type StackOptions = {
   step?: Step;
   /** May name servers to use instead of local ones: DATABASE_ADMIN_URL, NATS_URL. */
   env?: Env;
+  /** The configuration of the local broker, if not that of the release. */
+  natsConfig?: string | undefined;
   /** Faster, but not safe against a power cut: for tests. */
   throwaway?: boolean;
 };
@@ -29,14 +31,18 @@ export type Stack = Addresses & {
 
 type Server = { url: string; broken: Promise<string>; stop: () => Promise<void> };
 
+/** The broker's configuration of the release. */
 const NATS_CONFIG = fileURLToPath(new URL('../../../../deploy/nats/nats.conf', import.meta.url));
 
 const never = new Promise<never>(() => undefined);
 const foreign = (url: string): Server => ({ url, broken: never, stop: async () => undefined });
 
-const bus = async ({ dataDir, env = {} }: StackOptions, secrets: Secrets): Promise<Server> => {
+const bus = async (
+  { dataDir, env = {}, natsConfig = NATS_CONFIG }: StackOptions,
+  secrets: Secrets,
+): Promise<Server> => {
   if (env['NATS_URL']) return foreign(env['NATS_URL']);
-  const server = await startNats({ dataDir, config: NATS_CONFIG, env: natsPasswords(secrets) });
+  const server = await startNats({ dataDir, config: natsConfig, env: natsPasswords(secrets) });
   return { ...server, broken: server.exited.then(() => 'nats-server') };
 };
 

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { BROKER_USERS } from '../../../../libs/contracts/src/index.ts';
-import { BROKER_FOLDER, readLogins, writeLogins } from '../../broker/files.ts';
+import { brokerStep, readLogins, writeLogins } from '../../broker/files.ts';
+import { INSTALLATION_FOLDER } from '../../broker/folders.ts';
 import { withUserLogin, type Login, loginOf } from '../../broker/user-login.ts';
 import { newKey } from '../../broker/reader-account.ts';
 import type { Context, Define } from '../command.ts';
@@ -13,7 +14,7 @@ const Options = z.object({ user: User, folder: z.string().min(1) });
 const ListOptions = z.object({ folder: z.string().min(1), json: flag() });
 
 const folderOption = (command: Command): Command =>
-  command.option('--folder <path>', 'where nats.conf, users.conf and logins.json lie', BROKER_FOLDER);
+  command.option('--folder <path>', 'where nats.conf, users.conf and logins.json lie', INSTALLATION_FOLDER);
 
 /** The named user and its current login. */
 const named = (user: string, given: object): { folder: string; login: Login } => {
@@ -22,8 +23,9 @@ const named = (user: string, given: object): { folder: string; login: Login } =>
 };
 
 const save = (folder: string, login: Login, { note }: Context): void => {
+  const next = brokerStep(folder);
   writeLogins(folder, withUserLogin(readLogins(folder), login));
-  note(`written: ${folder}; reload the broker now`);
+  note(`written: ${folder}; ${next}`);
 };
 
 const defineAdd: Define = (command, context) => {

@@ -1,19 +1,22 @@
 import { z } from 'zod';
-import { BROKER_FOLDER, writeBroker } from '../../broker/files.ts';
+import { brokerStep, writeBroker } from '../../broker/files.ts';
+import { INSTALLATION_FOLDER } from '../../broker/folders.ts';
 import type { Define } from '../command.ts';
 import { parseOptions } from '../options.ts';
 
 const Options = z.object({ folder: z.string().min(1) });
 
-export const define: Define = (command, { print }) => {
+export const define: Define = (command, { print, note }) => {
   command
     .command('config')
     .description('Write nats.conf, nats-tls.conf and users.conf')
-    .option('--folder <path>', 'where they lie, with readers.json and logins.json', BROKER_FOLDER)
+    .option('--folder <path>', 'where they lie, with readers.json and logins.json', INSTALLATION_FOLDER)
     .action((given: unknown) => {
       const { folder } = parseOptions(Options, given);
+      const next = brokerStep(folder);
       writeBroker(folder);
       print(`written: nats.conf, nats-tls.conf, users.conf in ${folder}`);
+      note(next);
     });
   command.addHelpText(
     'afterAll',

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { ID } from '../../../../libs/contracts/src/scalars.ts';
 import { readConfig } from '../../../../libs/kit/src/ops/config.ts';
-import { BROKER_FOLDER } from '../../broker/files.ts';
+import { INSTALLATION_FOLDER } from '../../broker/folders.ts';
 import { withPassword } from '../../migrate/provision.ts';
 import { adminBus } from '../../operator/bus.ts';
 import { orgConfig } from '../../org/config.ts';
@@ -18,7 +18,7 @@ const Folder = z.string('is missing').min(1);
 const ExportOptions = z.object({ org: Org, to: Folder, json: flag() });
 const VerifyOptions = z.object({ from: Folder, json: flag() });
 const DeleteOptions = z
-  .object({ org: Org, confirm: z.string().optional(), folder: Folder.default(BROKER_FOLDER), json: flag() })
+  .object({ org: Org, confirm: z.string().optional(), folder: Folder.default(INSTALLATION_FOLDER), json: flag() })
   .refine(({ org, confirm }) => confirm === org, {
     path: ['confirm'],
     error: 'must repeat the id: nothing of the organization will remain',
@@ -99,7 +99,7 @@ export const define: Define = (command, context) => {
     .description('Delete one organization everywhere, and search for remains')
     .option('--org <uuid>', 'the organization')
     .option('--confirm <uuid>', 'its id again')
-    .option('--folder <folder>', 'where users.conf and readers.json of the broker lie (deploy/nats)')
+    .option('--folder <folder>', 'where users.conf and readers.json of the broker lie (deploy/nats/installation)')
     .option('--json', 'the removed rows, the searched places, and what remains, as JSON')
     .action((given: unknown) => doDelete(parseOptions(DeleteOptions, given), context));
   command.addHelpText(

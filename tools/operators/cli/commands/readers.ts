@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { ID } from '../../../../libs/contracts/src/scalars.ts';
-import { BROKER_FOLDER, readReaders, writeReaders } from '../../broker/files.ts';
+import { brokerStep, readReaders, writeReaders } from '../../broker/files.ts';
+import { INSTALLATION_FOLDER } from '../../broker/folders.ts';
 import { LOGS, makeConsumers, newKey, removeConsumers } from '../../broker/reader-account.ts';
 import { Reader } from '../../broker/outside-reader.ts';
 import { adminBus } from '../../operator/bus.ts';
@@ -28,11 +29,12 @@ const AddOptions = Folder.extend({
 const ListOptions = Folder.extend({ json: flag() });
 
 const folderOption = (command: Command): Command =>
-  command.option('--folder <path>', 'where nats.conf, users.conf and readers.json lie', BROKER_FOLDER);
+  command.option('--folder <path>', 'where nats.conf, users.conf and readers.json lie', INSTALLATION_FOLDER);
 
 const written = (folder: string, readers: readonly Reader[], { note }: Context): void => {
+  const next = brokerStep(folder);
   writeReaders(folder, readers);
-  note(`written: ${folder}; reload the broker now`);
+  note(`written: ${folder}; ${next}`);
 };
 
 const add = async (name: string, options: z.output<typeof AddOptions>, context: Context): Promise<void> => {

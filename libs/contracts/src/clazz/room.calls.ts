@@ -90,6 +90,7 @@ export const roomCalls = {
       'Update a room. A new name also applies to its lessons that have not ended. Future lessons must fit into a new capacity',
     roles: ['SUPERVISOR'],
     writes: true,
+    cost: 5,
     path: { id: ID },
     body: z.strictObject(RoomFields.patch),
     output: Room,

@@ -1,8 +1,8 @@
 import { type Session, statement } from '@teaching/kit';
 import { requireNoClash } from '../record/conflict.rules.ts';
+import { CONFLICT, withConflictNames } from '../record/conflict.shape.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { CLAZZ, LESSON, type LessonRow } from '../record/record.tables.ts';
-import { findConflicts } from '../schedule/find-conflicts.ts';
 import { saveLessons } from '../schedule/save-lessons.ts';
 
 const LOCKED = CLAZZ.pick('id');
@@ -32,18 +32,25 @@ const LOCK_LESSONS = statement(
   LESSON.shape,
 );
 
+/** Lessons with the new name that overlap lessons of the room. Most often none has the new name, so they come first. */
+const CLASHES = statement(
+  withConflictNames(`select 0 as n, w.id as lesson_id, w.clazz_id, w.starts_at, w.ends_at, null as teacher_id, w.room,
+     null as student_id, w.override
+   from lesson w
+   where w.org_id = $1 and w.room = $3 and w.ends_at > $4 and w.status <> 'cancelled' and exists (
+     select from lesson it
+     where it.org_id = $1 and it.room = $2 and it.ends_at > $4 and it.status <> 'cancelled'
+       and it.starts_at < w.ends_at and it.ends_at > w.starts_at and it.starts_at > w.starts_at - interval '24 hours')`),
+  CONFLICT,
+);
+
 /**
  * Renames a room in its lessons that have not ended. The room and its lessons are locked. Returns the ids of the lessons.
  * 409 `schedule_conflict` when they overlap lessons that already have the new name.
  */
 export const renameRoomInLessons = async (session: Session, from: string, to: string): Promise<string[]> => {
   const lessons = await session.query(LOCK_LESSONS, session.org_id, from, session.now);
-  const ids = lessons.map(({ id }) => id);
-  const wanted = lessons
-    .filter(({ status }) => status !== 'cancelled')
-    .map(({ id, starts_at, ends_at }) => ({ id, starts_at, ends_at, teacher_id: null, room: to }));
-  const options = { ignoring: ids, students: false };
-  requireNoClash(await findConflicts(session, session.org_id, wanted, options), false);
+  requireNoClash(await session.query(CLASHES, session.org_id, from, to, session.now), false);
   const renamed = (before: LessonRow): LessonRow => ({
     ...before,
     room: to,
@@ -55,5 +62,5 @@ export const renameRoomInLessons = async (session: Session, from: string, to: st
     const changes = ofClazz.map((before) => ({ before, after: renamed(before) }));
     await saveLessons(session, clazz_id, changes, 'the room was renamed');
   }
-  return ids;
+  return lessons.map(({ id }) => id);
 };

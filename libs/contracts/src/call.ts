@@ -67,6 +67,8 @@ interface CallParts<P extends Shape, Q extends Shape, B extends z.ZodType, O ext
    * A student who is not a child of the guardian is 404. Absent: the call concerns no student.
    */
   child?: 'named' | 'any';
+  /** Staff must name the student: without `student_id` the answer is 400. */
+  student_required?: boolean;
   /** Whether the call changes data. Writes run in a transaction and accept an `Idempotency-Key`. */
   writes: boolean;
   /** `all orgs`: runs under the worker role, across tenants. Only for calls between services. */
@@ -82,6 +84,8 @@ interface CallParts<P extends Shape, Q extends Shape, B extends z.ZodType, O ext
   status_if_exists?: 200;
   path?: P;
   query?: Q;
+  /** Rules over several query parameters, such as `nonEmptyRange`. */
+  query_rules?: readonly z.core.$ZodCheck<z.output<z.ZodObject<Q>>>[];
   body?: B;
   /** Maximum bytes of the body. Default `SMALL_BODY`. It admits any valid body with every character escaped. */
   max_body?: number;
@@ -121,7 +125,7 @@ export interface Call<
   O extends z.ZodType = z.ZodType,
   H extends Route = Route,
 >
-  extends Required<Omit<CallParts<P, Q, B, O, H>, keyof ResolvedParts<P, Q>>>, ResolvedParts<P, Q> {
+  extends Required<Omit<CallParts<P, Q, B, O, H>, keyof ResolvedParts<P, Q> | 'query_rules'>>, ResolvedParts<P, Q> {
   roles: readonly [Role, ...Role[]] | 'anyone' | 'service';
   /** The records that each role can access; `null` if the callers are not people with roles. */
   access: AccessByRole | null;
@@ -169,10 +173,11 @@ export const call = <
   max_body: spec.max_body ?? SMALL_BODY,
   status_if_exists: spec.status_if_exists ?? null,
   child: spec.child ?? null,
+  student_required: spec.student_required ?? false,
   scope: spec.scope ?? 'org',
   status: spec.status ?? 200,
   path: z.strictObject(spec.path ?? ({} as P)),
-  query: z.strictObject(spec.query ?? ({} as Q)),
+  query: z.strictObject(spec.query ?? ({} as Q)).check(...(spec.query_rules ?? [])),
   body: spec.body ?? (NoBody as unknown as B),
   errors: spec.errors ?? [],
 });

@@ -27,15 +27,9 @@ const MAX_VALUES = 100;
 export const commaSeparated = <T extends z.ZodType>(item: T) =>
   z
     .string()
-    .transform((value, context): z.output<T>[] => {
-      const found = z
-        .array(item)
-        .max(MAX_VALUES)
-        .safeParse([...new Set(value.split(','))]);
-      if (found.success) return found.data;
-      context.addIssue({ code: 'custom', message: found.error.issues[0]?.message ?? 'is invalid', input: value });
-      return z.NEVER;
-    })
+    .transform((value) => [...new Set(value.split(','))])
+    // An item may accept only some texts, such as those of an enum; it is given any.
+    .pipe(z.array(item as z.ZodType<z.output<T>, string>).max(MAX_VALUES))
     .register(COMMA_SEPARATED, { item });
 
 /** `limit` and `cursor` of every list. */

@@ -12,7 +12,6 @@ export { type Page, pagedList } from './rpc/paged-list.ts';
 export { AccessFilter, type RelatedPeople } from './rpc/access-filter.ts';
 export { idsBeingDeleted, type OwnerAnswer } from './rpc/peer-references.ts';
 export { requireUnused, type ReferenceCount } from './rpc/announced-deletion.ts';
-export { requireDistinct } from './rpc/parse-input.ts';
 export { requireVersion, newRecord, saveChanged, nextVersion } from './rpc/record-versions.ts';
 export { type Handler, twoStepHandler, Reply, type Route, routes, SerializedAnswer } from './rpc/handler.ts';
 export { type Caller, type EventPublisher, isStaff, isSupervisor, Session } from './rpc/session.ts';

@@ -176,6 +176,13 @@ describe('An Idempotency-Key', () => {
 
   it('has 1 to 255 characters', async () => {
     expect((await teacher().post(COURSES, { title: 'x' }, key('k'.repeat(256)))).status).toBe(400);
+    expect(await teacher().post(COURSES, {}, key('k'.repeat(256)))).toMatchObject({
+      status: 400,
+      body: {
+        detail: 'Idempotency-Key must have 1 to 255 characters. 1 problem in the request',
+        errors: [{ path: '/body/title' }],
+      },
+    });
     expect((await teacher().post(COURSES, { title: 'x' }, key(''))).status).toBe(400);
     expect((await teacher().post(COURSES, { title: 'x' }, key('k'.repeat(255)))).status).toBe(201);
   });

@@ -34,6 +34,7 @@ describe('the member directory', () => {
     expect(await found('keyword=安')).toEqual(['ann']);
     expect(await found('keyword=x-1')).toEqual(['ann']);
     expect(await found('role=TEACHER')).toEqual(['bob']);
+    expect(await found('role=STUDENT,TEACHER&status=active,inactive&sort=user_id')).toEqual(['ann', 'bob']);
     expect(await found('sort=-user_id')).toEqual(['bob', 'ann']);
   });
 

@@ -167,7 +167,7 @@ describe('a class created with its students in one call', () => {
       400,
       'invalid_request',
     );
-    expect(duplicate.errors).toEqual([{ path: '/body/student_ids/1', message: 'appears twice in the list' }]);
+    expect(duplicate.errors).toEqual([{ path: '/body/student_ids/1', message: 'is named twice' }]);
     expect(expectOk(await supervisor().get('/clazz?keyword=half')).items).toEqual([]);
     const headers = { 'idempotency-key': 'whole-once' };
     const [first, again] = [

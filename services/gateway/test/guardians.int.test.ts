@@ -10,6 +10,8 @@ import {
   leaveCalls,
   lianxiCalls,
   memberCalls,
+  type Role,
+  STAFF,
 } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Api } from '../../../tools/proofs/test/api.ts';
@@ -17,6 +19,7 @@ import { waitUntilCaughtUp } from '../../../tools/proofs/test/wait-caught-up.ts'
 import { clazzWith, lessonAt } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { type OneOfEach, oneOfEach } from '../../../tools/proofs/test/one-of-each.ts';
+import { isFilter } from './list-probes.ts';
 import { revealsFamilyRecord } from './leak-check.ts';
 import { requestAboutChild, type PreparedRequest, childParameter, requestTo } from './contract-requests.ts';
 
@@ -97,6 +100,55 @@ const unexpectedResults = async (
   }
   return wrong;
 };
+
+describe('Staff', () => {
+  it('are refused a child to act for on every call that takes one, unless they are guardians of it', async () => {
+    const choosing = aboutChildren.filter(
+      (call) => call.child === 'any' && childParameter(call) !== 'path' && !isFilter(call, 'student_id'),
+    );
+    expect(choosing.length).toBeGreaterThan(8);
+    const staff = choosing.filter(({ roles }) => STAFF.some((role) => roles.includes(role)));
+    const refused = await unexpectedResults(
+      staff,
+      (call) => outcomeOf(fixture.as({ role: 'SUPERVISOR', sub: ANN }), call, asking(call, ANN)),
+      (call, { code, said }) =>
+        code === 'invalid_request' && JSON.stringify(said).includes(`/${childParameter(call)}/student_id`),
+    );
+    expect(refused).toEqual([]);
+    // A teacher who chooses a child acts for the child only.
+    const teacher = fixture.as({ role: ['TEACHER', 'GUARDIAN'], sub: ZOE });
+    const hidden = await unexpectedResults(
+      staff.filter(({ writes }) => !writes),
+      (call) => outcomeOf(teacher, call, asking(call, ZAC)),
+      (_call, { code, said }) => code === 'not_found' && !isOfOurs(said),
+    );
+    expect(hidden).toEqual([]);
+  });
+});
+
+it('a missing student is named beside the other problems of a request', async () => {
+  const needed = (call: AnyCall, role: Role): boolean =>
+    call.roles.includes(role) && (role === 'GUARDIAN' ? call.child === 'named' : call.student_required);
+  for (const [role, sub] of [
+    ['GUARDIAN', MIA],
+    ['SUPERVISOR', 'supervisor-1'],
+  ] as const) {
+    const calls = routed.filter((call) => needed(call, role) && childParameter(call) !== 'path');
+    expect(calls.length, role).toBeGreaterThan(3);
+    const wrong = await unexpectedResults(
+      calls,
+      (call) => {
+        const request = asking(call);
+        return outcomeOf(fixture.as({ role, sub }), call, { ...request, query: { ...request.query, unknown: 'x' } });
+      },
+      (call, { said }) =>
+        [`"/${childParameter(call)}/student_id"`, '"/query/unknown"'].every((path) =>
+          JSON.stringify(said).includes(path),
+        ),
+    );
+    expect(wrong).toEqual([]);
+  }
+});
 
 describe('A guardian', () => {
   it('may make these calls and no others', async () => {

@@ -74,9 +74,4 @@ describe('Every route refuses', () => {
     }
     expect(wrong).toEqual([]);
   });
-
-  it('with 400 an Idempotency-Key that is too long, on every write', async () => {
-    const writes = withBody.filter((call) => call.writes);
-    expect(await codes(api, writes, { 'idempotency-key': 'x'.repeat(256) }, 'invalid_request')).toEqual([]);
-  });
 });

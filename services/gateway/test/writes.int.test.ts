@@ -51,6 +51,21 @@ it('every PATCH, and every call with this code, refuses a change based on an old
   expect(await stored()).toEqual(before);
 });
 
+it('every write refuses an Idempotency-Key that is too long, and names the other problems too', async () => {
+  const before = await stored();
+  const taken: string[] = [];
+  for (const call of writes) {
+    const { path, query, body } = requestTo(call, our);
+    const request = { path, body, query: { ...query, unknown: 'x' } };
+    const outcome = await boss().outcome(call, request, { 'idempotency-key': 'x'.repeat(256) });
+    const { detail = '', errors = [] } = (outcome.code === 'done' ? undefined : outcome.problem) ?? {};
+    const isNamed = detail.startsWith('Idempotency-Key') && errors.some((error) => error.path === '/query/unknown');
+    if (outcome.code !== 'invalid_request' || !isNamed) taken.push(`${call.id}: ${outcome.code} ${detail}`);
+  }
+  expect(taken).toEqual([]);
+  expect(await stored()).toEqual(before);
+});
+
 it('every record with a version has it as its ETag', async () => {
   const Versioned = z.looseObject({ version: z.int() });
   const carried: string[] = [];

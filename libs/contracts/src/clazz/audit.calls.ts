@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { call } from '../call.ts';
 import { csvQuery, page, pageQuery, queryInt, commaSeparated } from '../page.ts';
 import { ID, identifier, Instant, InstantInput, openEnum, PersonIdInput, PersonName, Role, STAFF } from '../scalars.ts';
+import { rule } from '../rules.ts';
 
 const BASE = '/api/v1/clazz';
 
@@ -123,6 +124,9 @@ const Reanchored = z.object({
   }),
 });
 
+type StoredHead = { entries?: number | undefined; hash?: string | undefined };
+const WHOLE_HEAD = 'is required: a head has `entries` and `hash`';
+
 export const auditCalls = {
   listClazzAuditEntries: call({
     id: 'clazz.audit.list',
@@ -134,9 +138,9 @@ export const auditCalls = {
     other_type: 'text/csv',
     path: { id: ID },
     query: {
-      actor_id: PersonIdInput.optional(),
-      action: z.enum(AUDIT_ACTIONS).optional(),
-      entity: z.enum(AUDIT_ENTITIES).optional(),
+      actor_id: commaSeparated(PersonIdInput).optional(),
+      action: commaSeparated(z.enum(AUDIT_ACTIONS)).optional(),
+      entity: commaSeparated(z.enum(AUDIT_ENTITIES)).optional(),
       from: InstantInput.optional(),
       to: InstantInput.optional(),
       ...pageQuery,
@@ -157,8 +161,8 @@ export const auditCalls = {
         description:
           'Ids of records. This filter and `student_id` use an index; other filters search the log from its end',
       }),
-      student_id: PersonIdInput.optional().meta({
-        description: 'Entries about this person and about the enrolments, leaves, marks and hours of this person',
+      student_id: commaSeparated(PersonIdInput).optional().meta({
+        description: 'Entries about these people and about their enrolments, leaves, marks and hours',
       }),
       actor_id: commaSeparated(PersonIdInput).optional(),
       action: commaSeparated(z.enum(AUDIT_ACTIONS)).optional(),
@@ -187,6 +191,16 @@ export const auditCalls = {
         .optional()
         .meta({ description: '`hash` of the stored head' }),
     },
+    query_rules: [
+      rule(['entries', 'hash'], ({ entries, hash }: StoredHead) => hash === undefined || entries !== undefined, {
+        path: 'entries',
+        message: WHOLE_HEAD,
+      }),
+      rule(['entries', 'hash'], ({ entries, hash }: StoredHead) => entries === undefined || hash !== undefined, {
+        path: 'hash',
+        message: WHOLE_HEAD,
+      }),
+    ],
     output: z.object({
       ok: z.boolean().nullable().meta({
         description: '`true` if all entries are valid; `null` if not all are checked yet: continue from `checked`',

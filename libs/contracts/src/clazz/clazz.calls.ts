@@ -3,6 +3,7 @@ import { call, LARGEST_BODY, LONG_BODY } from '../call.ts';
 import { chosenChild } from '../child.ts';
 import { keywordQuery, page, pageQuery, commaSeparated, sortQuery } from '../page.ts';
 import { ALL_ROLES, ID, Instant, optional, PersonId, PersonIdInput, PersonName, STAFF, text } from '../scalars.ts';
+import { daysInOrder, eachOnce, rule } from '../rules.ts';
 import { CLAZZ_STATUSES, ClazzFields, Conflict, ShownClazz, ShownEnrolment } from './clazz.schema.ts';
 
 const BASE = '/api/v1/clazz';
@@ -59,16 +60,18 @@ export const clazzCalls = {
     writes: true,
     status: 201,
     max_body: LARGEST_BODY,
-    body: z.strictObject({
-      ...ClazzFields.create,
-      student_ids: optional(z.array(PersonIdInput).max(500)).meta({
-        description: 'Students to enrol from now on, in this order, at most 500',
-      }),
-      waitlist: optional(z.boolean()),
-      activate: optional(z.boolean()).meta({
-        description: 'Whether to activate the class after enrolling. Default false',
-      }),
-    }),
+    body: z
+      .strictObject({
+        ...ClazzFields.create,
+        student_ids: optional(z.array(PersonIdInput).max(500).check(eachOnce)).meta({
+          description: 'Students to enrol from now on, in this order, at most 500',
+        }),
+        waitlist: optional(z.boolean()),
+        activate: optional(z.boolean()).meta({
+          description: 'Whether to activate the class after enrolling. Default false',
+        }),
+      })
+      .check(daysInOrder),
     output: ShownClazz.extend({
       enrolments: z
         .array(ShownEnrolment)
@@ -203,10 +206,12 @@ export const clazzCalls = {
     path: { id: ID },
     body: z
       .strictObject({ force: optional(z.boolean()), ...cancellationFields })
-      .refine((body) => body.force !== true || body.reason != null, {
-        path: ['reason'],
-        message: 'is required with force',
-      })
+      .check(
+        rule(['force', 'reason'], (body) => body.force !== true || body.reason != null, {
+          path: 'reason',
+          message: 'is required with force',
+        }),
+      )
       .optional(),
     output: ShownClazz,
     errors: ['invalid_transition', 'completion_blocked', 'version_mismatch'],
@@ -231,7 +236,7 @@ export const clazzCalls = {
     writes: true,
     path: { id: ID },
     max_body: LONG_BODY,
-    body: z.strictObject({ teacher_ids: z.array(PersonIdInput).max(50) }),
+    body: z.strictObject({ teacher_ids: z.array(PersonIdInput).max(50).check(eachOnce) }),
     output: ShownClazz,
     errors: ['clazz_closed', 'version_mismatch'],
   }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { call, LARGEST_BODY } from '../call.ts';
 import { ID, InstantInput, optional, PersonIdInput, text } from '../scalars.ts';
+import { nonEmptyRange } from '../rules.ts';
 import { cancellationFields, Reason } from './clazz.calls.ts';
 import { ShownLesson } from './clazz.schema.ts';
 
@@ -52,7 +53,7 @@ export const closureCalls = {
           description: '`true`: changes nothing; `items` are the lessons that would be cancelled. Default false',
         }),
       })
-      .refine((body) => body.from < body.to, { path: ['to'], message: 'must be after from' }),
+      .check(nonEmptyRange),
     output: Closed,
   }),
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { call, LARGEST_BODY } from '../call.ts';
-import { page, pageQuery } from '../page.ts';
+import { commaSeparated, page, pageQuery } from '../page.ts';
+import { eachOnce } from '../rules.ts';
 import {
   ALL_ROLES,
   ID,
@@ -46,7 +47,7 @@ export const enrolmentCalls = {
     path: { id: ID },
     max_body: LARGEST_BODY,
     body: z.strictObject({
-      student_ids: z.array(PersonIdInput).min(1).max(500),
+      student_ids: z.array(PersonIdInput).min(1).max(500).check(eachOnce),
       since: optional(InstantInput),
       waitlist: optional(z.boolean()),
       /** Required if `since` changes charges of a lesson whose edit window is over. */
@@ -72,7 +73,7 @@ export const enrolmentCalls = {
     writes: false,
     audited: true,
     path: { id: ID },
-    query: { status: z.enum(ENROLMENT_STATUSES).optional(), ...pageQuery },
+    query: { status: commaSeparated(z.enum(ENROLMENT_STATUSES)).optional(), ...pageQuery },
     output: page(ShownEnrolment),
   }),
   suspendEnrolment: call({
@@ -151,7 +152,7 @@ export const relationCalls = {
     access: { TEACHER: 'self' },
     writes: false,
     audited: true,
-    query: { at, teacher_id: PersonIdInput.optional(), ...pageQuery },
+    query: { at, teacher_id: commaSeparated(PersonIdInput).optional(), ...pageQuery },
     output: page(ShownRelation),
   }),
   listMyTeachers: call({
@@ -163,7 +164,7 @@ export const relationCalls = {
     child: 'named',
     writes: false,
     audited: true,
-    query: { at, student_id: PersonIdInput.optional(), ...pageQuery },
+    query: { at, student_id: commaSeparated(PersonIdInput).optional(), ...pageQuery },
     output: page(ShownRelation),
   }),
 };

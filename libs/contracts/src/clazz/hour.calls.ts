@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { call, LARGEST_BODY } from '../call.ts';
 import { fields } from '../fields.ts';
 import { page, pageQuery, commaSeparated } from '../page.ts';
+import { rule } from '../rules.ts';
 import {
   ALL_ROLES,
   Currency,
@@ -134,12 +135,12 @@ export const HourEntry = z.object({
 export type HourEntry = z.output<typeof HourEntry>;
 
 /** The body of a grant. */
-const GrantBody = z
-  .strictObject({ student_id: PersonIdInput, hours: GrantedHours, ...LotFields.create })
-  .refine((body) => body.package_version == null || body.package_id != null, {
-    path: ['package_id'],
+const GrantBody = z.strictObject({ student_id: PersonIdInput, hours: GrantedHours, ...LotFields.create }).check(
+  rule(['package_version', 'package_id'], (body) => body.package_version == null || body.package_id != null, {
+    path: 'package_id',
     message: 'is required with package_version',
-  });
+  }),
+);
 export type GrantBody = z.output<typeof GrantBody>;
 const Granted = HourLot.extend({ student_id: PersonId, student_name: z.string().nullable(), balance: Decimal });
 
@@ -236,10 +237,12 @@ export const hourCalls = {
     writes: true,
     body: z
       .strictObject({ from_student_id: PersonIdInput, to_student_id: PersonIdInput, hours: SomeHours, reason: Reason })
-      .refine((body) => body.from_student_id !== body.to_student_id, {
-        path: ['to_student_id'],
-        message: 'must be another student than from_student_id',
-      }),
+      .check(
+        rule(['from_student_id', 'to_student_id'], (body) => body.from_student_id !== body.to_student_id, {
+          path: 'to_student_id',
+          message: 'must be another student than from_student_id',
+        }),
+      ),
     output: z.object({ from: Balance, to: Balance, hours: Decimal }),
     errors: ['insufficient_hours'],
   }),

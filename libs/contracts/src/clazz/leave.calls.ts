@@ -3,6 +3,7 @@ import { call, LONG_BODY } from '../call.ts';
 import { chosenChild, chosenChildInBody } from '../child.ts';
 import type { ProblemCode } from '../problem.ts';
 import { page, pageQuery, commaSeparated } from '../page.ts';
+import { nonEmptyRange, rule } from '../rules.ts';
 import {
   ALL_ROLES,
   Decimal,
@@ -172,6 +173,7 @@ export const leaveCalls = {
     roles: ALL_ROLES,
     access: { TEACHER: 'teacher', STUDENT: 'self' },
     child: 'named',
+    student_required: true,
     writes: true,
     status: 201,
     max_body: LONG_BODY,
@@ -194,22 +196,21 @@ export const leaveCalls = {
           description: 'Supervisors only: reason to accept leave beyond deadline or quota',
         }),
       })
-      .refine((body) => (body.lesson_id == null) !== (body.from == null), {
-        path: ['lesson_id'],
-        message: 'is required without from and to, and must not be sent with them',
-      })
-      .refine((body) => (body.from == null) === (body.to == null), {
-        path: ['to'],
-        message: 'must be sent together with from',
-      })
-      .refine((body) => body.from == null || body.to == null || body.from < body.to, {
-        path: ['to'],
-        message: 'must be after from',
-      })
-      .refine((body) => body.lesson_id == null || body.clazz_id == null, {
-        path: ['clazz_id'],
-        message: 'must only be sent with from and to',
-      }),
+      .check(
+        rule(['lesson_id', 'from'], (body) => (body.lesson_id == null) !== (body.from == null), {
+          path: 'lesson_id',
+          message: 'is required without from and to, and must not be sent with them',
+        }),
+        rule(['from', 'to'], (body) => (body.from == null) === (body.to == null), {
+          path: 'to',
+          message: 'must be sent together with from',
+        }),
+        nonEmptyRange,
+        rule(['lesson_id', 'clazz_id'], (body) => body.lesson_id == null || body.clazz_id == null, {
+          path: 'clazz_id',
+          message: 'must only be sent with from and to',
+        }),
+      ),
     output: page(ListedLeave).partial({ next_cursor: true }),
     errors: LEAVE_REFUSALS,
   }),
@@ -221,6 +222,7 @@ export const leaveCalls = {
     roles: ALL_ROLES,
     access: { TEACHER: 'teacher', STUDENT: 'self' },
     child: 'named',
+    student_required: true,
     writes: false,
     audited: true,
     query: {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { call } from '../call.ts';
 import { chosenChild } from '../child.ts';
 import { csvQuery, keywordQuery, page, pageQuery, queryFlag, commaSeparated, sortQuery } from '../page.ts';
+import { orderedDays } from '../rules.ts';
 import {
   Decimal,
   decimalInput,
@@ -164,6 +165,7 @@ export const ledgerCalls = {
       }),
       zone: Zone.optional().meta({ description: 'IANA zone of the days. Default: the zone of the policy' }),
     },
+    query_rules: [orderedDays],
     output: HourSummary,
   }),
   getReceipt: call({

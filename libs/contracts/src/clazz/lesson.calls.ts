@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { call, LARGEST_BODY, LONG_BODY } from '../call.ts';
 import { chosenChild, namedChild } from '../child.ts';
 import { page, pageQuery, queryInt, commaSeparated, sortQuery } from '../page.ts';
+import { distinct, rule } from '../rules.ts';
 import {
   ALL_ROLES,
   ID,
@@ -94,6 +95,22 @@ const LessonCheck = z.object({
     .meta({ description: 'If the lesson clashes: the next times of the same length without a clash' }),
 });
 
+type Times = { starts_at?: string | undefined; ends_at?: string | undefined };
+const LONGEST_MS = 24 * 3_600_000;
+const lengthOf = ({ starts_at, ends_at }: Times): number | undefined =>
+  starts_at === undefined || ends_at === undefined ? undefined : Date.parse(ends_at) - Date.parse(starts_at);
+/** Rules of the length of a lesson (rules, part 10), where a request contains both times. */
+const lessonTimes = [
+  rule(['starts_at', 'ends_at'], (times: Times) => (lengthOf(times) ?? 1) > 0, {
+    path: 'ends_at',
+    message: 'must be after starts_at',
+  }),
+  rule(['starts_at', 'ends_at'], (times: Times) => (lengthOf(times) ?? 0) <= LONGEST_MS, {
+    path: 'ends_at',
+    message: 'must be at most 24 hours after starts_at',
+  }),
+] as const;
+
 const lessonScope = z.enum(['this', 'following', 'all']).default('this');
 
 export const lessonCalls = {
@@ -107,7 +124,7 @@ export const lessonCalls = {
     status: 201,
     path: { id: ID },
     max_body: LONG_BODY,
-    body: z.strictObject({ ...LessonFields.create, ...overriding }),
+    body: z.strictObject({ ...LessonFields.create, ...overriding }).check(...lessonTimes),
     output: ShownLesson,
     errors: ['clazz_closed', 'schedule_conflict', 'room_too_small'],
   }),
@@ -124,8 +141,11 @@ export const lessonCalls = {
     query: {
       ...range,
       status: commaSeparated(z.enum(LESSON_STATUSES)).optional(),
-      series_id: ID.optional(),
-      ...chosenChild,
+      series_id: commaSeparated(ID).optional(),
+      student_id: commaSeparated(PersonIdInput).optional().meta({
+        description:
+          'For staff: lessons that these students attend or make up at. For guardians: the child to act for. Students may only name themselves',
+      }),
       ...pageQuery,
     },
     output: page(ShownLesson),
@@ -207,14 +227,16 @@ export const lessonCalls = {
     access: { TEACHER: 'lead' },
     writes: false,
     path: { id: ID },
-    body: z.strictObject({
-      lesson_id: optional(ID).meta({ description: 'The lesson to change. Omitted: a new lesson' }),
-      scope: lessonScope,
-      starts_at: LessonFields.create.starts_at,
-      ends_at: LessonFields.create.ends_at,
-      teacher_id: LessonFields.create.teacher_id,
-      room: LessonFields.create.room,
-    }),
+    body: z
+      .strictObject({
+        lesson_id: optional(ID).meta({ description: 'The lesson to change. Omitted: a new lesson' }),
+        scope: lessonScope,
+        starts_at: LessonFields.create.starts_at,
+        ends_at: LessonFields.create.ends_at,
+        teacher_id: LessonFields.create.teacher_id,
+        room: LessonFields.create.room,
+      })
+      .check(...lessonTimes),
     output: LessonCheck,
     errors: ['clazz_closed', 'invalid_transition'],
   }),
@@ -285,10 +307,12 @@ const Series = z
     ...sameForAll,
     ...overriding,
   })
-  .refine((body) => (body.until == null) !== (body.count == null), {
-    path: ['count'],
-    message: 'exactly one of count and until is required',
-  });
+  .check(
+    rule(['until', 'count'], (body) => (body.until == null) !== (body.count == null), {
+      path: 'count',
+      message: 'exactly one of count and until is required',
+    }),
+  );
 export type SeriesInput = z.output<typeof Series>;
 
 const Skipped = z.array(z.object({ date: LocalDate, holiday: z.string() }));
@@ -336,7 +360,7 @@ export const seriesCalls = {
     path: { lesson_id: ID },
     query: { scope: lessonScope },
     max_body: LONG_BODY,
-    body: z.strictObject({ ...LessonFields.patch, ...overriding }),
+    body: z.strictObject({ ...LessonFields.patch, ...overriding }).check(...lessonTimes),
     output: ShownLesson.extend({
       changed_lessons: z.int().meta({ description: 'Number of lessons that changed' }),
     }),
@@ -368,7 +392,12 @@ export const holidayCalls = {
       }),
     },
     max_body: LARGEST_BODY,
-    body: z.strictObject({ holidays: z.array(z.strictObject({ date: LocalDateInput, name: text(200) })).max(1_000) }),
+    body: z.strictObject({
+      holidays: z
+        .array(z.strictObject({ date: LocalDateInput, name: text(200) }))
+        .max(1_000)
+        .check(distinct(({ date }) => date, ['date'])),
+    }),
     output: z.object({ holidays: z.array(Holiday), ...Closed.partial().shape }),
   }),
   listHolidays: call({

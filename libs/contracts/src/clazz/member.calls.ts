@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { call, LARGEST_BODY, LONG_BODY } from '../call.ts';
 import { isEmailAddress } from '../email.ts';
 import { fields } from '../fields.ts';
-import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
+import { commaSeparated, keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
+import { distinct, rule } from '../rules.ts';
 import {
   ALL_ROLES,
   ID,
@@ -97,6 +98,25 @@ const Activity = z.object({
   suspended: z.array(SuspendedEnrolment).meta(about('Enrolments that this call suspended')),
 });
 
+type Names = Partial<Record<(typeof MEMBER_NAMES)[number], string | null>>;
+/** Ids and names that list filters separate by commas. */
+export const MEMBER_NAMES = ['user_id', 'display_name', 'given_name', 'family_name'] as const;
+export const NO_COMMA = 'must not contain a comma';
+const withoutComma = (name: (typeof MEMBER_NAMES)[number]) =>
+  rule([name], (member: Names) => member[name]?.includes(',') !== true, { path: name, message: NO_COMMA });
+
+type Roles = { role: Role; roles?: readonly Role[] | null | undefined };
+const ROLE_RULES = [
+  rule(['role', 'roles'], ({ role, roles }: Roles) => roles == null || roles.includes(role), {
+    path: 'roles',
+    message: ({ role }) => `must contain ${role}, the primary role`,
+  }),
+  rule(['roles'], ({ roles }: Roles) => roles == null || new Set(roles).size === roles.length, {
+    path: 'roles',
+    message: 'contains the same role twice',
+  }),
+];
+
 const one = { user_id: PersonIdInput };
 
 export const memberCalls = {
@@ -109,7 +129,14 @@ export const memberCalls = {
     cost: 20,
     max_body: LARGEST_BODY,
     body: z.strictObject({
-      members: z.array(z.strictObject({ user_id: PersonIdInput, ...MemberFields.create })).max(MAX_MEMBERS),
+      members: z
+        .array(
+          z
+            .strictObject({ user_id: PersonIdInput, ...MemberFields.create })
+            .check(...MEMBER_NAMES.map(withoutComma), ...ROLE_RULES),
+        )
+        .max(MAX_MEMBERS)
+        .check(distinct(({ user_id }) => user_id, ['user_id'])),
     }),
     output: z.object({ items: z.array(Member), created: z.int(), updated: z.int(), unchanged: z.int() }),
   }),
@@ -122,8 +149,8 @@ export const memberCalls = {
     writes: false,
     query: {
       ...keywordQuery,
-      role: Role.optional(),
-      status: MemberStatus.optional(),
+      role: commaSeparated(Role).optional(),
+      status: commaSeparated(MemberStatus).optional(),
       ...sortQuery(['display_name', 'user_id', 'created_at', 'updated_at'], 'display_name'),
       ...pageQuery,
     },
@@ -219,7 +246,8 @@ export const memberCalls = {
             money: z.boolean().meta(about('Whether the guardian may see prices')),
           }),
         )
-        .max(MAX_GUARDIANS),
+        .max(MAX_GUARDIANS)
+        .check(distinct(({ user_id }) => user_id, ['user_id'])),
     }),
     output: Guardians,
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isList } from '../rules.ts';
 import { Currency, Decimal, decimalInput, text, Zone } from '../scalars.ts';
 import { zoneName } from '../zone-names.ts';
 import type { LotKind } from './hour.calls.ts';
@@ -39,7 +40,7 @@ const DRAW_ORDER = ['gift', 'paid'] as const satisfies readonly LotKind[];
 const drawOrder = z
   .array(z.enum(DRAW_ORDER))
   .length(DRAW_ORDER.length)
-  .refine((kinds) => new Set(kinds).size === kinds.length, 'must contain each kind once')
+  .refine((kinds) => new Set(kinds).size === kinds.length, { when: isList, message: 'must contain each kind once' })
   .default([...DRAW_ORDER]);
 
 const SETTINGS = {

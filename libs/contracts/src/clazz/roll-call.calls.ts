@@ -1,8 +1,9 @@
 import { BookingNotRestored } from './enrolment.calls.ts';
 import { z } from 'zod';
 import { call, LARGEST_BODY } from '../call.ts';
-import { page, pageQuery } from '../page.ts';
+import { page, pageQuery, commaSeparated } from '../page.ts';
 import { Decimal, ID, Instant, optional, PersonId, PersonIdInput, PersonName, prose, STAFF, text } from '../scalars.ts';
+import { isList } from '../rules.ts';
 import { LEAVE_STATUSES, Mark, ShownLesson } from './clazz.schema.ts';
 
 /** Minutes by which the student was late; `null` if not recorded or not late. */
@@ -118,7 +119,10 @@ export const rollCallCalls = {
     path: { lesson_id: ID },
     max_body: LARGEST_BODY,
     body: z.strictObject({
-      marks: z.array(MarkOfStudent).max(500).refine(isEachStudentOnce, 'must contain each student once'),
+      marks: z
+        .array(MarkOfStudent)
+        .max(500)
+        .refine(isEachStudentOnce, { when: isList, message: 'must contain each student once' }),
       /** Required after the edit window, and to withdraw a mark. */
       reason: optional(text(1_000)),
     }),
@@ -154,7 +158,7 @@ export const rollCallCalls = {
     access: { TEACHER: 'teacher' },
     writes: false,
     audited: true,
-    query: { clazz_id: ID.optional(), ...pageQuery },
+    query: { clazz_id: commaSeparated(ID).optional(), ...pageQuery },
     output: page(
       ShownLesson.extend({
         closes_at: ClosesAt,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { call } from '../call.ts';
 import { fields } from '../fields.ts';
 import { keywordQuery, page, pageQuery, queryInt, sortQuery } from '../page.ts';
+import { nonEmptyRange } from '../rules.ts';
 import { ID, Instant, InstantInput, STAFF, text } from '../scalars.ts';
 
 const BASE = '/api/v1/clazz/room';
@@ -71,6 +72,7 @@ export const roomCalls = {
       min_capacity: queryInt(0, MOST).optional().meta({ description: 'Minimum capacity. Rooms without a limit match' }),
       ...sorted,
     },
+    query_rules: [nonEmptyRange],
     output: page(Room),
   }),
   getRoom: call({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { call, LARGEST_BODY } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
 import { ID, InstantInput, optional, PersonId, PersonIdInput, PersonName, STAFF } from '../scalars.ts';
+import { nonEmptyRange, rule } from '../rules.ts';
 import { ShownLesson } from './clazz.schema.ts';
 
 const BASE = '/api/v1/clazz';
@@ -56,11 +57,13 @@ export const substitutionCalls = {
           description: '`true`: changes nothing; `items` are the lessons as they would be. Default false',
         }),
       })
-      .refine((body) => body.from < body.to, { path: ['to'], message: 'must be after from' })
-      .refine((body) => body.with !== body.teacher_id, {
-        path: ['with'],
-        message: 'must be another teacher than teacher_id',
-      }),
+      .check(
+        nonEmptyRange,
+        rule(['teacher_id', 'with'], (body) => body.with !== body.teacher_id, {
+          path: 'with',
+          message: 'must be another teacher than teacher_id',
+        }),
+      ),
     output: z.object({
       items: z.array(ShownLesson).meta({ description: 'Lessons with their new teachers, by start' }),
       unassigned: z.array(ShownLesson).meta({ description: 'Lessons without a free teacher. They are not changed' }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { fields } from '../fields.ts';
-import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
+import { commaSeparated, keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
 import { ID, Instant, STAFF, text } from '../scalars.ts';
 
 const BASE = '/api/v1/ws/course-category';
@@ -44,7 +44,7 @@ export const courseCategoryCalls = {
     writes: false,
     query: {
       ...keywordQuery,
-      parent_id: ID.optional(),
+      parent_id: commaSeparated(ID).optional(),
       ...sortQuery(['name', 'created_at', 'updated_at'], 'name'),
       ...pageQuery,
     },

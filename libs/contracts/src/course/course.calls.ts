@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call, LONG_BODY } from '../call.ts';
 import { CopyBody } from '../copy-body.ts';
-import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
+import { keywordQuery, page, pageQuery, sortQuery, commaSeparated } from '../page.ts';
 import { ALL_ROLES, ID, PersonIdInput, STAFF } from '../scalars.ts';
 import { CourseFields, CourseStatus, NamedCourse } from './course.schema.ts';
 
@@ -30,9 +30,9 @@ export const courseCalls = {
     writes: false,
     query: {
       ...keywordQuery,
-      category_id: ID.optional(),
-      teacher_id: PersonIdInput.optional(),
-      status: CourseStatus.optional(),
+      category_id: commaSeparated(ID).optional(),
+      teacher_id: commaSeparated(PersonIdInput).optional(),
+      status: commaSeparated(CourseStatus).optional(),
       ...sortQuery(['title', 'created_at', 'updated_at'], '-created_at'),
       ...pageQuery,
     },

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { call, LARGEST_BODY, LONG_BODY } from '../call.ts';
-import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
+import { keywordQuery, page, pageQuery, sortQuery, commaSeparated } from '../page.ts';
 import { ALL_ROLES, ID, PersonIdInput, STAFF } from '../scalars.ts';
+import { eachOnce } from '../rules.ts';
 import { GroupFields, MAX_GROUP_COURSES, NamedGroup } from './course.schema.ts';
 
 const BASE = '/api/v1/ws/course-group';
@@ -42,7 +43,7 @@ export const courseGroupCalls = {
     roles: ALL_ROLES,
     access: { TEACHER: ['owner', 'offered'], STUDENT: ['owner', 'offered'] },
     writes: false,
-    query: { ...listQuery, owner_id: PersonIdInput.optional() },
+    query: { ...listQuery, owner_id: commaSeparated(PersonIdInput).optional() },
     output: page(NamedGroup),
   }),
   getCourseGroup: call({
@@ -89,7 +90,7 @@ export const courseGroupCalls = {
     writes: true,
     path: { id: ID },
     max_body: LARGEST_BODY,
-    body: z.strictObject({ course_ids: z.array(ID).max(MAX_GROUP_COURSES) }),
+    body: z.strictObject({ course_ids: z.array(ID).max(MAX_GROUP_COURSES).check(eachOnce) }),
     output: NamedGroup,
     errors: ['version_mismatch'],
   }),

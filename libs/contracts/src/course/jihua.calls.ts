@@ -1,18 +1,38 @@
 import { z } from 'zod';
 import { call, LARGEST_BODY } from '../call.ts';
 import { chosenChild } from '../child.ts';
-import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
+import { commaSeparated, keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
+import { daysInOrder, rule } from '../rules.ts';
 import { ALL_ROLES, ID, LocalDateInput, optional, PersonIdInput, ROLES, STAFF } from '../scalars.ts';
-import { DakaContent, JihuaFields, NamedDaka, NamedJihua, NamedJihuaRow, Streak } from './jihua.schema.ts';
+import {
+  DakaContent,
+  JihuaFields,
+  MAX_PLAN_DAYS,
+  NamedDaka,
+  NamedJihua,
+  NamedJihuaRow,
+  Streak,
+} from './jihua.schema.ts';
 import { MAX_STUDENTS, StudentIds } from './lianxi.schema.ts';
 
 const BASE = '/api/v1/ws/jihua';
 
 type Rhythm = { weekdays?: number[] | null | undefined; rrule?: string | null | undefined };
-const oneRhythm = ({ weekdays, rrule }: Rhythm, ctx: z.RefinementCtx): void => {
-  if (weekdays == null || rrule == null) return;
-  ctx.addIssue({ code: 'custom', path: ['rrule'], message: 'must not be sent together with weekdays' });
-};
+const oneRhythm = rule(['weekdays', 'rrule'], ({ weekdays, rrule }: Rhythm) => weekdays == null || rrule == null, {
+  path: 'rrule',
+  message: 'must not be sent together with weekdays',
+});
+
+type Days = { starts_on?: string | undefined; ends_on?: string | undefined };
+const DAY_MS = 86_400_000;
+const planLength = rule(
+  ['starts_on', 'ends_on'],
+  ({ starts_on, ends_on }: Days) =>
+    starts_on === undefined ||
+    ends_on === undefined ||
+    Date.parse(ends_on) - Date.parse(starts_on) < MAX_PLAN_DAYS * DAY_MS,
+  { path: 'ends_on', message: `must be within ${MAX_PLAN_DAYS} days` },
+);
 
 /** Plans (rules, part 3). */
 export const jihuaCalls = {
@@ -25,7 +45,9 @@ export const jihuaCalls = {
     writes: true,
     status: 201,
     max_body: LARGEST_BODY,
-    body: z.strictObject({ ...JihuaFields.create, student_ids: optional(StudentIds) }).superRefine(oneRhythm),
+    body: z
+      .strictObject({ ...JihuaFields.create, student_ids: optional(StudentIds) })
+      .check(oneRhythm, daysInOrder, planLength),
     output: NamedJihua,
   }),
   listJihua: call({
@@ -38,8 +60,8 @@ export const jihuaCalls = {
     writes: false,
     query: {
       ...keywordQuery,
-      teacher_id: PersonIdInput.optional(),
-      student_id: PersonIdInput.optional(),
+      teacher_id: commaSeparated(PersonIdInput).optional(),
+      student_id: commaSeparated(PersonIdInput).optional(),
       ...sortQuery(['title', 'starts_on', 'ends_on', 'created_at', 'updated_at'], '-created_at'),
       ...pageQuery,
     },
@@ -67,7 +89,7 @@ export const jihuaCalls = {
     writes: true,
     path: { id: ID },
     max_body: LARGEST_BODY,
-    body: z.strictObject(JihuaFields.patch).superRefine(oneRhythm),
+    body: z.strictObject(JihuaFields.patch).check(oneRhythm, daysInOrder, planLength),
     output: NamedJihua,
     errors: ['in_use', 'version_mismatch'],
   }),
@@ -107,6 +129,7 @@ export const dakaCalls = {
       'Check in on a planned day, by default today. A second check-in on the same day updates the first. Staff name the student',
     roles: ROLES,
     access: { TEACHER: 'all', STUDENT: 'self' },
+    student_required: true,
     writes: true,
     status: 201,
     max_body: LARGEST_BODY,
@@ -129,8 +152,8 @@ export const dakaCalls = {
     child: 'named',
     writes: false,
     query: {
-      jihua_id: ID.optional(),
-      student_id: PersonIdInput.optional(),
+      jihua_id: commaSeparated(ID).optional(),
+      student_id: commaSeparated(PersonIdInput).optional(),
       from: LocalDateInput.optional(),
       to: LocalDateInput.optional(),
       ...sortQuery(['local_date'], '-local_date'),
@@ -146,6 +169,7 @@ export const dakaCalls = {
     roles: ALL_ROLES,
     access: { TEACHER: 'all', STUDENT: 'self' },
     child: 'named',
+    student_required: true,
     writes: false,
     query: { jihua_id: ID, student_id: PersonIdInput.optional() },
     output: Streak,

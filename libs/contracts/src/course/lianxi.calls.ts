@@ -2,13 +2,15 @@ import { z } from 'zod';
 import { call, LARGEST_BODY } from '../call.ts';
 import { chosenChild } from '../child.ts';
 import { CopyBody } from '../copy-body.ts';
-import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
+import { keywordQuery, page, pageQuery, sortQuery, commaSeparated } from '../page.ts';
 import { ALL_ROLES, ID, InstantInput, optional, PersonIdInput, PersonName, STAFF } from '../scalars.ts';
+import { rule } from '../rules.ts';
 import {
   Answers,
   LianxiExtension,
   LianxiFields,
   LianxiOverview,
+  MAX_ANSWER_BYTES,
   NamedLianxi,
   NamedLianxiRow,
   NamedSubmission,
@@ -19,10 +21,20 @@ import {
 const BASE = '/api/v1/ws/lianxi';
 
 type Assignment = { clazz_id?: string | null | undefined; student_ids?: string[] | null | undefined };
-const oneAssignment = ({ clazz_id, student_ids }: Assignment, ctx: z.RefinementCtx): void => {
-  if (clazz_id == null || student_ids == null) return;
-  ctx.addIssue({ code: 'custom', path: ['student_ids'], message: 'must not be sent together with clazz_id' });
-};
+const oneAssignment = rule(
+  ['clazz_id', 'student_ids'],
+  ({ clazz_id, student_ids }: Assignment) => clazz_id == null || student_ids == null,
+  { path: 'student_ids', message: 'must not be sent together with clazz_id' },
+);
+
+type Ends = { due_at?: string | null | undefined; closes_at?: string | null | undefined };
+const dueBeforeClosing = rule(
+  ['due_at', 'closes_at'],
+  ({ due_at, closes_at }: Ends) => due_at == null || closes_at == null || due_at <= closes_at,
+  { path: 'closes_at', message: 'must not be before due_at' },
+);
+
+const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
 /** Exercises (rules, part 3), assigned to a class or to students. Students get no answer key before release. */
 export const lianxiCalls = {
@@ -35,7 +47,9 @@ export const lianxiCalls = {
     writes: true,
     status: 201,
     max_body: LARGEST_BODY,
-    body: z.strictObject({ ...LianxiFields.create, student_ids: optional(StudentIds) }).superRefine(oneAssignment),
+    body: z
+      .strictObject({ ...LianxiFields.create, student_ids: optional(StudentIds) })
+      .check(oneAssignment, dueBeforeClosing),
     output: NamedLianxi,
   }),
   listLianxi: call({
@@ -49,11 +63,14 @@ export const lianxiCalls = {
     writes: false,
     query: {
       ...keywordQuery,
-      course_id: ID.optional(),
-      course_section_id: ID.optional(),
-      clazz_id: ID.optional(),
-      teacher_id: PersonIdInput.optional(),
-      student_id: PersonIdInput.optional(),
+      course_id: commaSeparated(ID).optional(),
+      course_section_id: commaSeparated(ID).optional(),
+      clazz_id: commaSeparated(ID).optional(),
+      teacher_id: commaSeparated(PersonIdInput).optional(),
+      student_id: commaSeparated(PersonIdInput).optional().meta({
+        description:
+          'Exercises that one of these students is assigned or handed in. For one student the times are theirs',
+      }),
       ...sortQuery(['title', 'due_at', 'created_at', 'updated_at'], '-created_at'),
       ...pageQuery,
     },
@@ -94,7 +111,9 @@ export const lianxiCalls = {
     writes: true,
     path: { id: ID },
     max_body: LARGEST_BODY,
-    body: z.strictObject({ ...LianxiFields.patch, student_ids: optional(StudentIds) }).superRefine(oneAssignment),
+    body: z
+      .strictObject({ ...LianxiFields.patch, student_ids: optional(StudentIds) })
+      .check(oneAssignment, dueBeforeClosing),
     output: NamedLianxi,
     errors: ['in_use', 'version_mismatch'],
   }),
@@ -144,7 +163,11 @@ export const lianxiCalls = {
     status: 201,
     path: { id: ID },
     max_body: LARGEST_BODY,
-    body: z.strictObject({ answers: Answers }),
+    body: z.strictObject({
+      answers: Answers.refine((answers) => bytesOf(answers) <= MAX_ANSWER_BYTES, {
+        message: `must not be larger than ${MAX_ANSWER_BYTES} bytes`,
+      }),
+    }),
     output: NamedSubmission,
     errors: ['practice_closed', 'attempts_used_up'],
   }),
@@ -158,8 +181,8 @@ export const lianxiCalls = {
     writes: false,
     path: { id: ID },
     query: {
-      student_id: PersonIdInput.optional(),
-      status: SubmissionStatus.optional(),
+      student_id: commaSeparated(PersonIdInput).optional(),
+      status: commaSeparated(SubmissionStatus).optional(),
       ...sortQuery(['submitted_at'], '-submitted_at'),
       ...pageQuery,
     },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { limitJson } from '../bounded-json.ts';
 import { fields } from '../fields.ts';
+import { areValid, distinct } from '../rules.ts';
 import {
   Decimal,
   decimalInput,
@@ -76,16 +77,20 @@ export const QuestionInput = z
     answer_key: optional(AnswerKey),
     points: decimalInput(0, 10_000),
   })
-  .superRefine(({ kind, options, answer_key }, ctx) => {
-    const choices = options ?? [];
-    const isChoice = kind === 'single_choice' || kind === 'multiple_choice';
-    const addProblem = (path: string, message: string): void => ctx.addIssue({ code: 'custom', path: [path], message });
-    if (isChoice && choices.length < 2) addProblem('options', 'must contain at least two options');
-    if (!isChoice && choices.length > 0) addProblem('options', 'must only be sent for choices');
-    if (!isUnique(choices)) addProblem('options', 'must contain each option once');
-    const problem = answer_key == null ? undefined : KEY_PROBLEMS[kind](answer_key, choices);
-    if (problem !== undefined) addProblem('answer_key', problem);
-  })
+  .superRefine(
+    ({ kind, options, answer_key }, ctx) => {
+      const choices = options ?? [];
+      const isChoice = kind === 'single_choice' || kind === 'multiple_choice';
+      const addProblem = (path: string, message: string): void =>
+        ctx.addIssue({ code: 'custom', path: [path], message });
+      if (isChoice && choices.length < 2) addProblem('options', 'must contain at least two options');
+      if (!isChoice && choices.length > 0) addProblem('options', 'must only be sent for choices');
+      if (!isUnique(choices)) addProblem('options', 'must contain each option once');
+      const problem = answer_key == null ? undefined : KEY_PROBLEMS[kind](answer_key, choices);
+      if (problem !== undefined) addProblem('answer_key', problem);
+    },
+    { when: areValid(['kind', 'options', 'answer_key']) },
+  )
   .transform(({ options, answer_key, ...question }): Question => ({
     ...question,
     ...(options == null ? {} : { options }),
@@ -96,13 +101,7 @@ export const LianxiContentInput = z.strictObject({
   questions: z
     .array(QuestionInput)
     .max(MAX_QUESTIONS)
-    .superRefine((questions, ctx) => {
-      questions.forEach(({ id }, index) => {
-        if (questions.findIndex((other) => other.id === id) !== index) {
-          ctx.addIssue({ code: 'custom', path: [index, 'id'], message: 'must be unique in the exercise' });
-        }
-      });
-    }),
+    .check(distinct(({ id }) => id, ['id'], 'must be unique in the exercise')),
 });
 
 /** `at_once`: an attempt that the system can score completely is released when it is submitted. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { call, LARGEST_BODY } from '../call.ts';
-import { page, pageQuery, sortQuery } from '../page.ts';
+import { commaSeparated, page, pageQuery, sortQuery } from '../page.ts';
 import { ID, optional, STAFF, text } from '../scalars.ts';
 import { MarkFields, MarkRevision, MAX_STUDENTS, NamedSubmission } from './lianxi.schema.ts';
 
@@ -16,7 +16,7 @@ export const piyueCalls = {
     roles: STAFF,
     access: 'all',
     writes: false,
-    query: { lianxi_id: ID.optional(), ...sortQuery(['submitted_at'], 'submitted_at'), ...pageQuery },
+    query: { lianxi_id: commaSeparated(ID).optional(), ...sortQuery(['submitted_at'], 'submitted_at'), ...pageQuery },
     output: page(NamedSubmission),
   }),
   claimSubmission: call({

@@ -3,6 +3,7 @@ import { call, LARGEST_BODY, LONG_BODY } from '../call.ts';
 import { CopyBody } from '../copy-body.ts';
 import { keywordQuery, page, pageQuery, queryInt, sortQuery } from '../page.ts';
 import { ALL_ROLES, ID, Instant, IdsBeingDeleted, optional, PersonId, PersonIdInput, STAFF } from '../scalars.ts';
+import { distinct } from '../rules.ts';
 import {
   Item,
   ItemInput,
@@ -139,7 +140,13 @@ export const packageCalls = {
     writes: true,
     cost: 5,
     max_body: LARGEST_BODY,
-    body: z.strictObject({ package_id: ID, items: z.array(ItemInput).max(1_000) }),
+    body: z.strictObject({
+      package_id: ID,
+      items: z
+        .array(ItemInput)
+        .max(1_000)
+        .check(distinct(({ id }) => id, ['id'])),
+    }),
     output: z.object({
       items: z.array(Item),
       created: z.int(),

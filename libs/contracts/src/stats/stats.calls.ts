@@ -1,10 +1,22 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
+import { rule } from '../rules.ts';
 import { ALL_ROLES, ID, PersonIdInput, STAFF } from '../scalars.ts';
-import { ClazzStats, FIGURES, MyLessons, OrgOverview, rangeQuery, SourceRow, TeacherDetail } from './stats.schema.ts';
+import {
+  ClazzStats,
+  FIGURES,
+  MyLessons,
+  OrgOverview,
+  rangeQuery,
+  rangeRules,
+  SourceRow,
+  TeacherDetail,
+} from './stats.schema.ts';
 
 const BASE = '/api/v1/clazz/stats';
+
+type Subject = { student_id?: string | undefined; teacher_id?: string | undefined };
 
 /** Statistics. `included`: whether the figures contain the write of the consistency token in the request. */
 export const statsCalls = {
@@ -18,6 +30,7 @@ export const statsCalls = {
     child: 'named',
     writes: false,
     query: { ...rangeQuery, student_id: PersonIdInput.optional() },
+    query_rules: rangeRules,
     output: MyLessons,
   }),
   getTeacherStats: call({
@@ -29,6 +42,7 @@ export const statsCalls = {
     writes: false,
     cost: 5,
     query: { ...rangeQuery, teacher_id: PersonIdInput.optional() },
+    query_rules: rangeRules,
     output: TeacherDetail,
   }),
   getClazzStats: call({
@@ -42,6 +56,7 @@ export const statsCalls = {
     cost: 5,
     path: { id: ID },
     query: rangeQuery,
+    query_rules: rangeRules,
     output: ClazzStats,
   }),
   getOrganizationStats: call({
@@ -52,6 +67,7 @@ export const statsCalls = {
     writes: false,
     cost: 10,
     query: rangeQuery,
+    query_rules: rangeRules,
     output: OrgOverview,
   }),
   explainFigure: call({
@@ -73,6 +89,13 @@ export const statsCalls = {
       zone: rangeQuery.zone,
       ...pageQuery,
     },
+    query_rules: [
+      ...rangeRules,
+      rule(['student_id', 'teacher_id'], (query: Subject) => query.student_id == null || query.teacher_id == null, {
+        path: 'teacher_id',
+        message: 'excludes student_id',
+      }),
+    ],
     output: page(SourceRow).extend({ figure: z.enum(FIGURES), included: z.boolean() }),
   }),
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Mark, MARKS } from '../clazz/clazz.schema.ts';
 import { HourSums } from '../clazz/hour.calls.ts';
+import { orderedDays, rule } from '../rules.ts';
 import { Decimal, ID, Instant, LocalDate, LocalDateInput, PersonId, PersonName, Zone } from '../scalars.ts';
 
 export const UNITS = ['day', 'week', 'month'] as const;
@@ -17,6 +18,29 @@ export const rangeQuery = {
     .default('day')
     .meta({ description: 'Unit of the rows of `series`. Default `day`. Weeks begin on Monday' }),
 };
+
+type RangeQuery = { from?: string | undefined; to?: string | undefined; unit?: (typeof UNITS)[number] };
+const DAY_MS = 86_400_000;
+const dayOf = (date: string): number => Date.parse(date) / DAY_MS;
+/** The number of a unit since 1970. Day 0 is a Thursday, and weeks begin on Monday (ISO 8601). */
+const NUMBER_OF: Record<(typeof UNITS)[number], (date: string) => number> = {
+  day: dayOf,
+  week: (date) => Math.floor((dayOf(date) + 3) / 7),
+  month: (date) => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)),
+};
+
+/** Maximum number of units in a range. A series has a row for each. */
+export const MAX_UNITS = 400;
+/** Rules of the range of statistics. A range with an open end lies in one month. */
+export const rangeRules = [
+  orderedDays,
+  rule(
+    ['from', 'to', 'unit'],
+    ({ from, to, unit = 'month' }: RangeQuery) =>
+      from === undefined || to === undefined || NUMBER_OF[unit](to) - NUMBER_OF[unit](from) < MAX_UNITS,
+    { path: 'to', message: `must leave at most ${MAX_UNITS} units in the range` },
+  ),
+];
 
 export const Range = z.object({ from: LocalDate, to: LocalDate, zone: z.string(), unit: z.enum(UNITS) });
 

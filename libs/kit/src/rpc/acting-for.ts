@@ -1,5 +1,14 @@
-import { type AnyCall, type Input, notFound, Problem, STAFF } from '@teaching/contracts';
+import {
+  type AnyCall,
+  COMMA_SEPARATED,
+  type FieldProblem,
+  type Input,
+  notFound,
+  Problem,
+  STAFF,
+} from '@teaching/contracts';
 import { z } from 'zod';
+import type { RawInput } from './parse-input.ts';
 import type { Caller } from './session.ts';
 
 /** A student for whom a guardian acts. */
@@ -38,6 +47,38 @@ const namedStudents = (call: AnyCall, input: Input<AnyCall>): readonly string[] 
 const refuse = (call: AnyCall, message: string): Problem =>
   new Problem('invalid_request', { errors: [{ path: `/${studentPartOf(call)}/student_id`, message }] });
 
+/** Whether a query parameter is a filter by several values. */
+const isSeveral = (parameter: z.ZodType | undefined): boolean =>
+  parameter instanceof z.ZodOptional
+    ? isSeveral(parameter.unwrap() as z.ZodType)
+    : parameter !== undefined && COMMA_SEPARATED.has(parameter);
+
+/** Whether `student_id` only chooses the child of a guardian, so that it means nothing for other callers. */
+const choosesChild = (call: AnyCall): boolean =>
+  call.child === 'any' && studentPartOf(call) !== 'path' && !isSeveral(call.query.shape['student_id']);
+
+/**
+ * Problems of the student that a request names or does not name. Guardians name the child, and some calls need a
+ * student from staff (`student_required` of a call). Staff who are no guardians have no child to choose.
+ */
+export const studentProblems = (
+  call: AnyCall,
+  { user_id, roles }: Pick<Caller, 'user_id' | 'roles'>,
+  input: RawInput,
+): FieldProblem[] => {
+  const problem = (message: string): FieldProblem[] => [{ path: `/${studentPartOf(call)}/student_id`, message }];
+  const named = StudentInput.safeParse(input[studentPartOf(call)]).data?.student_id;
+  const isStudent = roles.includes('STUDENT');
+  const others = roles.filter((role) => role !== 'GUARDIAN');
+  if (named != null) {
+    const isStaffOnly = hasRoleOf(roles, STAFF) && !roles.includes('GUARDIAN') && !(isStudent && named === user_id);
+    return choosesChild(call) && isStaffOnly ? problem('applies to guardians only') : [];
+  }
+  if (call.child === 'named' && !hasRoleOf(others, call.roles)) return problem('is required from guardians');
+  const isRequired = call.student_required && hasRoleOf(roles, STAFF) && !isStudent;
+  return isRequired ? problem('is required from staff') : [];
+};
+
 const hasRoleOf = (roles: Caller['roles'], allowed: AnyCall['roles']): boolean =>
   roles.some((role) => allowed.includes(role));
 
@@ -67,8 +108,8 @@ const requestedChildren = (call: AnyCall, named: readonly string[], children: re
 
 /**
  * The people as whom a call is tried that guardians may make for their children (`child` in the contract): the caller
- * with their other roles, then each requested child. A guardian who has to name the child and does not is refused with
- * 400. A guardian who names only students that are not their children is refused with 404.
+ * with their other roles, then each requested child. A person who chooses a child acts for that child only. A person who
+ * names or chooses only students that are not their children is refused with 404.
  */
 export const candidateActors = async (
   call: AnyCall,
@@ -76,12 +117,14 @@ export const candidateActors = async (
   input: Input<AnyCall>,
   childrenOf: () => Promise<readonly Child[]>,
 ): Promise<Candidates> => {
-  if (call.child === null || !caller.roles.includes('GUARDIAN')) return { people: [caller], isHidden: false };
+  if (call.child === null) return { people: [caller], isHidden: false };
   const named = namedStudents(call, input);
+  const isOtherChosen = choosesChild(call) && named.some((id) => id !== caller.user_id);
+  if (!caller.roles.includes('GUARDIAN')) return { people: isOtherChosen ? [] : [caller], isHidden: isOtherChosen };
   const others = caller.roles.filter((role) => role !== 'GUARDIAN');
-  const self = hasRoleOf(others, call.roles) && mayActAsSelf(call, caller, named) ? [{ ...caller, roles: others }] : [];
+  const isAsSelf = !isOtherChosen && hasRoleOf(others, call.roles) && mayActAsSelf(call, caller, named);
+  const self = isAsSelf ? [{ ...caller, roles: others }] : [];
   if (call.child === 'named' && named.length !== 1 && self.length > 0) return { people: self, isHidden: false };
-  if (call.child === 'named' && named.length === 0) throw refuse(call, 'is required from guardians');
   const children = requestedChildren(call, named, await childrenOf());
   return {
     people: [...self, ...children.map(asChild(caller))],

@@ -8,6 +8,7 @@ import { callService } from './call-service.ts';
 import { type Answer, type Route, toAnswer } from './handler.ts';
 import { IdempotentRequest } from './idempotency.ts';
 import { parseInput } from './parse-input.ts';
+import { requestProblems, withForgedCursor } from './request-problems.ts';
 import { signWriteToken } from './tokens.ts';
 import {
   isLostRace,
@@ -167,14 +168,14 @@ export const createPerformer = (deps: PerformDeps) => {
     throw problem;
   };
 
-  return async (route: Route, performed: ReceivedCall): Promise<Answer> => {
+  const perform = async (route: Route, performed: ReceivedCall): Promise<Answer> => {
     const { call } = route;
     const { head, body, from } = performed;
     const { roles } = call;
     const isCallingServiceAllowed = call.called_by.some((service) => service === from);
     const isRoleAllowed = typeof roles === 'string' || head.roles.some((role) => roles.includes(role));
     if (!(isCallingServiceAllowed && isRoleAllowed)) throw new Problem('forbidden');
-    const input = parseInput(call, head.path, head.query, body);
+    const input = parseInput(call, head, body, (raw) => requestProblems(call, head, raw));
     const candidates = await candidateActors(call, { user_id: head.user_id, roles: head.roles }, input, () =>
       childrenOf(call, head),
     );
@@ -189,6 +190,14 @@ export const createPerformer = (deps: PerformDeps) => {
     } catch (error) {
       if (key === undefined || !isRefusal(error)) throw error;
       return await storeRefusal(call, head, key, error);
+    }
+  };
+
+  return async (route: Route, performed: ReceivedCall): Promise<Answer> => {
+    try {
+      return await perform(route, performed);
+    } catch (error) {
+      throw withForgedCursor(error, route.call, performed.head, deps.signer);
     }
   };
 };

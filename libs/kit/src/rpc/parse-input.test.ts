@@ -15,7 +15,7 @@ const CALL = call({
   output: z.null(),
 });
 const parse = (body: string | Uint8Array, path: Record<string, string> = { id: 'ab' }, query?: string) =>
-  parseInput(CALL, path, query, Buffer.from(body));
+  parseInput(CALL, { path, query }, Buffer.from(body));
 const problemsOf = (work: () => unknown): unknown => {
   try {
     return work();

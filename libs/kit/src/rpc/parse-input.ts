@@ -6,18 +6,28 @@ import { inputMessage } from './input-message.ts';
 const MESSAGES = { error: inputMessage };
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-const invalid = (errors: FieldProblem[]): Problem =>
+const countOf = (errors: readonly FieldProblem[]): string[] => {
+  if (errors.length === 0) return [];
+  return [errors.length === 1 ? '1 problem in the request' : `${errors.length} problems in the request`];
+};
+
+/** The refusal of an input. `headers` describes problems of headers, which have no path in a document. */
+export const invalid = (errors: FieldProblem[], headers?: string): Problem =>
   new Problem('invalid_request', {
-    detail: errors.length === 1 ? '1 problem in the request' : `${errors.length} problems in the request`,
-    errors,
+    detail: [...(headers === undefined ? [] : [headers]), ...countOf(errors)].join('. '),
+    ...(errors.length === 0 ? {} : { errors }),
   });
 
 const escape = (segment: PropertyKey): string => String(segment).replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** Converts zod issues to problems with JSON Pointers below `root`. Each unknown field is a problem of its own. */
+/**
+ * Converts zod issues to problems with JSON Pointers below `root`. Each unknown field is a problem of its own. A value
+ * of a filter has no path of its own: the problem is that of the parameter.
+ */
 const fieldProblems = (root: string, issues: readonly z.core.$ZodIssue[]): FieldProblem[] =>
   issues.flatMap((issue) => {
-    const pointer = ['', root, ...issue.path.map(escape)].join('/');
+    const path = root === 'query' ? issue.path.slice(0, 1) : issue.path;
+    const pointer = ['', root, ...path.map(escape)].join('/');
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({ path: `${pointer}/${escape(key)}`, message: 'is not a known field' }));
     }
@@ -62,33 +72,52 @@ const parseQuery = (query: string | undefined): { value: Record<string, string>;
   return { value, problems };
 };
 
-/** Parses path, query and body by the call's schemas. Refuses with 400 and all problems of the three. */
+/** The input of a request before it is parsed by the schemas. `body` is undefined if it is not JSON. */
+export interface RawInput {
+  path: Readonly<Record<string, string>>;
+  query: Readonly<Record<string, string>>;
+  body: unknown;
+}
+
+/** Further problems of a request, found beside those of the schemas. */
+type FurtherProblems = (input: RawInput) => { errors: readonly FieldProblem[]; detail: string | undefined };
+const NONE: FurtherProblems = () => ({ errors: [], detail: undefined });
+
+/**
+ * Parses path, query and body by the call's schemas. Refuses with 400 and all problems of the three, and with
+ * `furtherProblems`.
+ */
 export const parseInput = (
   call: AnyCall,
-  path: Record<string, string> | undefined,
-  query: string | undefined,
+  { path = {}, query }: { path?: Record<string, string> | undefined; query?: string | undefined },
   body: Buffer,
+  furtherProblems = NONE,
 ): Input<AnyCall> => {
   const queryValues = parseQuery(query);
-  const parsedPath = compiledSchema(call.path).safeParse(path ?? {}, MESSAGES);
+  const parsedPath = compiledSchema(call.path).safeParse(path, MESSAGES);
   const parsedQuery = compiledSchema(call.query).safeParse(queryValues.value, MESSAGES);
   const json = parseJson(body);
   const parsedBody = 'value' in json ? compiledSchema(call.body).safeParse(json.value, MESSAGES) : undefined;
+  const more = furtherProblems({
+    path,
+    query: queryValues.value,
+    body: 'value' in json ? json.value : undefined,
+  });
   const errors = [
     ...(parsedPath.success ? [] : fieldProblems('path', parsedPath.error.issues)),
     ...queryValues.problems,
     ...(parsedQuery.success ? [] : fieldProblems('query', parsedQuery.error.issues)),
     ...('problem' in json ? [json.problem] : []),
     ...(parsedBody === undefined || parsedBody.success ? [] : fieldProblems('body', parsedBody.error.issues)),
+    ...more.errors,
   ];
-  if (errors.length > 0 || !parsedPath.success || !parsedQuery.success || !parsedBody?.success) throw invalid(errors);
+  if (
+    errors.length > 0 ||
+    more.detail !== undefined ||
+    !parsedPath.success ||
+    !parsedQuery.success ||
+    !parsedBody?.success
+  )
+    throw invalid(errors, more.detail);
   return { path: parsedPath.data, query: parsedQuery.data, body: parsedBody.data };
-};
-
-/** Refuses with 400 a list that contains an id twice. `pathOf` returns the JSON Pointer of an id by its index. */
-export const requireDistinct = (ids: readonly string[], pathOf: (index: number) => string): void => {
-  const errors = ids.flatMap((id, index): FieldProblem[] =>
-    ids.indexOf(id) === index ? [] : [{ path: pathOf(index), message: 'is named twice' }],
-  );
-  if (errors.length > 0) throw new Problem('invalid_request', { errors });
 };

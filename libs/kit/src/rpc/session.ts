@@ -11,7 +11,14 @@ import type { IdentifiedHead } from './call-identity.ts';
 import type { Peers } from './call-service.ts';
 import type { AnnouncedDeletion } from './announced-deletion.ts';
 import type { References } from './peer-references.ts';
-import { type ReadYourWrites, readCursor, readWriteToken, signCursor } from './tokens.ts';
+import {
+  type CursorPurpose,
+  cursorPurpose,
+  type ReadYourWrites,
+  readCursor,
+  readWriteToken,
+  signCursor,
+} from './tokens.ts';
 import type { Outbox } from './transactions.ts';
 
 /** The caller, from the verified token. */
@@ -311,7 +318,7 @@ export class Session {
     return makeSecretLink(this.#signer, this.org_id);
   }
 
-  #cursorPurpose(list: string): string {
-    return `cursor ${this.#call.id} ${this.org_id} ${list}`;
+  #cursorPurpose(list: string): CursorPurpose {
+    return { call: cursorPurpose(this.#call, this.org_id), list };
   }
 }

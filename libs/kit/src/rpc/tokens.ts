@@ -1,4 +1,4 @@
-import { Problem } from '@teaching/contracts';
+import { type FieldProblem, Problem } from '@teaching/contracts';
 import { z } from 'zod';
 import type { Signer } from '../base/signer.ts';
 import type { CursorKey } from '../db/keyset-list.ts';
@@ -34,12 +34,45 @@ export const readWriteToken = (signer: Signer, org_id: string, token: string): W
 
 const CursorContent = z.array(z.union([z.string(), z.number(), z.null()]));
 
-export const signCursor = (signer: Signer, purpose: string, key: CursorKey): string => signer.seal(purpose, key);
+/** What a cursor is valid for. `call`: the call and the org. `list`: the conditions and the sort as well. */
+export interface CursorPurpose {
+  call: string;
+  list: string;
+}
 
-export const readCursor = (signer: Signer, purpose: string, cursor: string): CursorKey => {
-  const key = CursorContent.safeParse(signer.open(purpose, cursor));
+/** The part of a cursor's purpose that is known before the list. */
+export const cursorPurpose = ({ id }: { id: string }, org_id: string): string => `cursor ${id} ${org_id}`;
+
+const sealPurpose = ({ call, list }: CursorPurpose): string => `${call} ${list}`;
+const stampOf = (key: CursorKey): Buffer => Buffer.from(JSON.stringify(key));
+
+/**
+ * A cursor is sealed for its list. Its content is the key and a stamp for the call. The stamp can be checked before the
+ * conditions of the list are known. Readers find the members of a key by position, the first two even in instances of
+ * version 0.2.0, which know no stamp.
+ */
+export const signCursor = (
+  signer: Signer,
+  purpose: CursorPurpose,
+  [first, second = null, ...rest]: CursorKey,
+): string => {
+  const key = [first ?? null, second, ...rest];
+  return signer.seal(sealPurpose(purpose), [...key, signer.stamp(purpose.call, stampOf(key)).toString('base64url')]);
+};
+
+export const CURSOR_PROBLEM: FieldProblem = { path: '/query/cursor', message: 'is not a cursor of this list' };
+
+export const readCursor = (signer: Signer, purpose: CursorPurpose, cursor: string): CursorKey => {
+  const key = CursorContent.safeParse(signer.open(sealPurpose(purpose), cursor));
   if (key.success) return key.data;
-  throw new Problem('invalid_request', {
-    errors: [{ path: '/query/cursor', message: 'is not a cursor of this list' }],
-  });
+  throw new Problem('invalid_request', { errors: [CURSOR_PROBLEM] });
+};
+
+/** Whether a cursor belongs to the call and the org, as far as can be known without the conditions of its list. */
+export const isCursorOf = (signer: Signer, call: string, cursor: string): boolean => {
+  const key = [...(CursorContent.safeParse(signer.openUnverified(cursor)).data ?? [])];
+  const stamp = key.pop();
+  return (
+    typeof stamp === 'string' && signer.checkStamp(call, stampOf(key), Buffer.from(stamp, 'base64url')) === 'right'
+  );
 };

@@ -1,5 +1,5 @@
 import type { rollCallCalls } from '@teaching/contracts';
-import { REQUEST_CLOCK, type Handler, nameColumns, pagedList, statement } from '@teaching/kit';
+import { equalsAnyOf, REQUEST_CLOCK, type Handler, nameColumns, pagedList, statement } from '@teaching/kit';
 import { auditRead } from '../audit/record-audit.ts';
 import { editWindowEnd } from '../cascade/edit-window.rules.ts';
 import { policyInForce } from '../policy/policy.ts';
@@ -33,7 +33,7 @@ const list = pagedList({
         union all
         select s.lesson_id from lesson_student s where s.org_id = ? and s.unmarked))`,
     own: '(l.teacher_id = ? or c.lead_teacher_id = ? or ? = any(c.assistant_ids))',
-    clazz_id: 'l.clazz_id = ?',
+    clazz_id: equalsAnyOf('l.clazz_id'),
   },
   joins: { clock: REQUEST_CLOCK },
 });

@@ -9,25 +9,25 @@ import { waitForAuditEntries } from './audit-progress.ts';
 
 const SHOWN = AUDIT_LOG.contractColumns(AuditEntry);
 
-/** The ids of records of one student. Entries about them are about the student. */
+/** The ids of records of students. Entries about them are about the student. */
 const OWN = ['enrolment', 'leave', 'hour_entry'].map(
-  (table) => `select t.id::text from ${table} t where t.org_id = ? and t.student_id = ?`,
+  (table) => `select t.id::text from ${table} t where t.org_id = ? and t.student_id = any(?)`,
 );
-/** The ids of lessons at which the student is or was expected, or was charged. */
+/** The ids of lessons at which a student is or was expected, or was charged. */
 const LESSONS = ['lesson_student', 'hour_entry'].map(
   (table) =>
-    `select t.lesson_id::text from ${table} t where t.org_id = ? and t.student_id = ? and t.lesson_id is not null`,
+    `select t.lesson_id::text from ${table} t where t.org_id = ? and t.student_id = any(?) and t.lesson_id is not null`,
 );
 /**
- * SQL condition: the entry is about the student. A roll call counts if it changed the student's mark. A lesson belongs
- * to no student.
+ * SQL condition: the entry is about one of the students. A roll call counts if it changed a mark of them. A lesson
+ * belongs to no student.
  */
-const ABOUT = `a.entity_id = any (array(select ?::text union all ${[...OWN, ...LESSONS].join(' union all ')}))
-  and a.entity <> 'lesson' and (a.entity <> 'roll_call' or jsonb_exists(a.changes, ?))`;
-const aboutParams = (org_id: string, student_id: string): string[] => [
-  student_id,
-  ...[...OWN, ...LESSONS].flatMap(() => [org_id, student_id]),
-  student_id,
+const ABOUT = `a.entity_id = any (array(select unnest(?::text[]) union all ${[...OWN, ...LESSONS].join(' union all ')}))
+  and a.entity <> 'lesson' and (a.entity <> 'roll_call' or jsonb_exists_any(a.changes, ?))`;
+const aboutParams = (org_id: string, students: readonly string[]) => [
+  students,
+  ...[...OWN, ...LESSONS].flatMap(() => [org_id, students]),
+  students,
 ];
 
 const list = pagedList({
@@ -50,7 +50,7 @@ const list = pagedList({
 
 /** The audit log of the org: entries about one class, several classes or none. */
 export const listAuditEntries: Handler<typeof auditCalls.listAuditEntries> = async ({ query }, session) => {
-  const csv = isCsvRequest(session, query);
+  const csv = isCsvRequest(session);
   const complete = query.cursor !== undefined || (await waitForAuditEntries(session)).complete;
   const { student_id, bom: _mark, ...rest } = query;
   const where = { ...rest, student_id: student_id && aboutParams(session.org_id, student_id) };

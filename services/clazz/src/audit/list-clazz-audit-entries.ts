@@ -14,7 +14,8 @@ const SHOWN = AUDIT_LOG.contractColumns(AuditEntry.omit({ clazz_id: true }));
 const newest = (which: string): string => `
   (select ${SHOWN.columns}, $2::uuid as clazz_id from clazz_audit_log
    where org_id = $1 and ${which} and ($3::bigint is null or seq < $3)
-     and ($4::text is null or actor_id = $4) and ($5::text is null or action = $5) and ($6::text is null or entity = $6)
+     and ($4::text[] is null or actor_id = any($4)) and ($5::text[] is null or action = any($5))
+     and ($6::text[] is null or entity = any($6))
      and ($7::timestamptz is null or occurred_at >= $7) and ($8::timestamptz is null or occurred_at < $8)
    order by seq desc limit $9)`;
 
@@ -66,7 +67,7 @@ export const listClazzAuditEntries: Handler<typeof auditCalls.listClazzAuditEntr
   { path, query },
   session,
 ) => {
-  const csv = isCsvRequest(session, query);
+  const csv = isCsvRequest(session);
   const complete = query.cursor !== undefined || (await waitForAuditEntries(session)).complete;
   await requireReader(session, path.id);
   const found = await trailOf(session, path.id, query, csv ? EXPORT_ROWS : query.limit);

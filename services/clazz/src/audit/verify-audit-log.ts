@@ -1,4 +1,4 @@
-import { type auditCalls, Problem } from '@teaching/contracts';
+import type { auditCalls } from '@teaching/contracts';
 import { type Handler, type Session, statement } from '@teaching/kit';
 import { AUDIT_BREAK } from './audit.tables.ts';
 import { GENESIS, type ChainHead } from './chain.rules.ts';
@@ -38,15 +38,9 @@ const walk = async (session: Session, start: ChainHead, goal: ChainEnd): Promise
   return broken === undefined ? { head } : { head, broken };
 };
 
-/** The head to begin at: an exported head, or the start of the chain. */
-const startOf = ({ entries, hash }: { entries?: number | undefined; hash?: string | undefined }): ChainHead => {
-  if ((entries === undefined) === (hash === undefined)) return { entries: entries ?? 0, hash: hash ?? GENESIS };
-  const path = entries === undefined ? '/query/entries' : '/query/hash';
-  throw new Problem('invalid_request', { errors: [{ path, message: 'is required: a head has `entries` and `hash`' }] });
-};
-
 export const verifyAuditLog: Handler<typeof auditCalls.verifyAuditLog> = async ({ query }, session) => {
-  const exported = startOf(query);
+  // An exported head, or the start of the chain.
+  const exported: ChainHead = { entries: query.entries ?? 0, hash: query.hash ?? GENESIS };
   const written = await waitForAuditEntries(session);
   const [goal, breaks, { reanchored, brokenBefore }, start] = await Promise.all([
     readHead(session),

@@ -9,7 +9,7 @@ import {
 } from '@teaching/contracts';
 import { type Handler, newRecord, twoStepHandler, type Session } from '@teaching/kit';
 import { enrolStudents } from '../people/enrol-students.ts';
-import { requireDistinctStudents, studentPath } from '../people/enrolment.rules.ts';
+import { studentPath } from '../people/enrolment.rules.ts';
 import { shownEnrolments } from '../people/read-enrolments.ts';
 import { openStaffPeriods } from '../people/staff-periods.ts';
 import { lockClazz } from '../record/load-clazz.ts';
@@ -18,7 +18,7 @@ import type { NamedMember } from '../record/named-members.rules.ts';
 import { CLAZZ } from '../record/record.tables.ts';
 import { requireListedPeople } from '../record/require-listed-people.ts';
 import { isCourseMissing } from '../reference/missing-references.ts';
-import { checkDays, requireTransition } from './clazz.rules.ts';
+import { requireTransition } from './clazz.rules.ts';
 import { recordClazzChange, saveClazz } from './save-clazz.ts';
 
 interface References {
@@ -71,9 +71,7 @@ export const createClazz = twoStepHandler(clazzCalls.createClazz, {
   prepare: ({ body }, session) => requireClazzReferences(session, body),
   run: async ({ body }, session) => {
     const student_ids = body.student_ids ?? [];
-    requireDistinctStudents(student_ids);
     const draft = draftOf(session, body);
-    checkDays(draft);
     await requireListedPeople(session, namedMembers(body));
     session.insert(CLAZZ, draft);
     openStaffPeriods(session, draft.id, 'lead', [draft.lead_teacher_id], null);

@@ -1,5 +1,5 @@
 import { type Closed, holidayCalls } from '@teaching/contracts';
-import { addDays, instantOf, twoStepHandler, requireDistinct, type Session } from '@teaching/kit';
+import { addDays, instantOf, twoStepHandler, type Session } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
 import { readHolidays, saveHolidays } from '../schedule/holiday-list.ts';
 import { closeLessons, findScheduledLessons } from './close-lessons.ts';
@@ -29,13 +29,8 @@ const storeAndClose = async (session: Session, holidays: Holidays): Promise<Clos
 
 /** Replaces the list of holidays. With `lessons=cancel` it cancels the lessons scheduled on them. */
 export const putHolidays = twoStepHandler(holidayCalls.putHolidays, {
-  prepare: async ({ body, query }, session) => {
-    requireDistinct(
-      body.holidays.map((row) => row.date),
-      (index) => `/body/holidays/${index}/date`,
-    );
-    return query.lessons === 'cancel' ? storeAndClose(session, body.holidays) : undefined;
-  },
+  prepare: async ({ body, query }, session) =>
+    query.lessons === 'cancel' ? storeAndClose(session, body.holidays) : undefined,
   run: async ({ body }, session, done) => {
     if (done === undefined) await saveHolidays(session, body.holidays);
     return { holidays: await readHolidays(session), ...done };

@@ -6,7 +6,7 @@ import {
   Problem,
   unknownIds,
 } from '@teaching/contracts';
-import { type Handler, requireDistinct, type Session, statement } from '@teaching/kit';
+import { type Handler, type Session, statement } from '@teaching/kit';
 import { auditOrg, changesOf } from '../audit/record-audit.ts';
 import { MEMBER } from '../record/record.tables.ts';
 import { GUARDIAN } from './directory.tables.ts';
@@ -72,7 +72,6 @@ export const putGuardians: Handler<typeof memberCalls.putGuardians> = async ({ p
   const { org_id } = session;
   const student_id = path.user_id;
   const ids = body.guardians.map(({ user_id }) => user_id);
-  requireDistinct(ids, pathOf);
   const self = ids.indexOf(student_id);
   if (self >= 0) {
     const errors = [{ path: pathOf(self), message: 'is the student itself' }];

@@ -2,6 +2,8 @@ import {
   type FieldProblem,
   type Input,
   type Member,
+  MEMBER_NAMES,
+  NO_COMMA,
   type memberCalls,
   MemberFields,
   Problem,
@@ -40,15 +42,14 @@ export const patchedMember = (before: Member, input: Patch): MemberContent => {
   return { user_id: before.user_id, ...MemberFields.applyPatch(before, { ...input, roles }, { roles: [role] }) };
 };
 
-const NAMES = ['user_id', 'display_name', 'given_name', 'family_name'] as const;
 /** Refuses commas in ids and names, because list filters separate values by commas. */
 export const nameProblems = (
-  input: { readonly [N in (typeof NAMES)[number]]?: string | null | undefined },
+  input: { readonly [N in (typeof MEMBER_NAMES)[number]]?: string | null | undefined },
   path: string,
 ): FieldProblem[] =>
-  NAMES.filter((name) => input[name]?.includes(',') === true).map((name) => ({
+  MEMBER_NAMES.filter((name) => input[name]?.includes(',') === true).map((name) => ({
     path: `${path}/${name}`,
-    message: 'must not contain a comma',
+    message: NO_COMMA,
   }));
 
 const distinct = (roles: readonly Role[]): boolean => new Set(roles).size === roles.length;

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Member, type memberCalls, Problem } from '@teaching/contracts';
-import { type Handler, voidResult, requireDistinct, statement } from '@teaching/kit';
+import type { Member, memberCalls } from '@teaching/contracts';
+import { type Handler, voidResult, statement } from '@teaching/kit';
 import { MEMBER } from '../record/record.tables.ts';
-import { newMember, nameProblems, roleProblems } from './member.rules.ts';
+import { newMember } from './member.rules.ts';
 import { SHOWN_MEMBER } from './read-members.ts';
 import { restoreAccess } from './revoke-tokens.ts';
 import { auditMembers, publishMemberEvent } from './save-member.ts';
@@ -24,12 +24,6 @@ const READ = statement(
 export const putMembers: Handler<typeof memberCalls.putMembers> = async ({ body }, session) => {
   const { org_id, now } = session;
   const ids = body.members.map(({ user_id }) => user_id);
-  requireDistinct(ids, (index) => `/body/members/${index}/user_id`);
-  const errors = body.members.flatMap((input, index) => [
-    ...nameProblems(input, `/body/members/${index}`),
-    ...roleProblems(input.role, input.roles, `/body/members/${index}/roles`),
-  ]);
-  if (errors.length > 0) throw new Problem('invalid_request', { errors });
   session.run(ONE_BY_ONE, org_id);
   const found = new Map((await session.query(HOLD, org_id, ids)).map((it) => [it.user_id, it]));
   const at = now.toISOString();

@@ -1,5 +1,5 @@
 import { Acquaintance, type meCalls, Member, type memberCalls, notFound, fieldPicker } from '@teaching/contracts';
-import { notNull, containsKeyword, type Handler, p, pagedList, statement } from '@teaching/kit';
+import { equalsAnyOf, notNull, containsKeyword, type Handler, p, pagedList, statement } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
 import { MEMBER } from '../record/record.tables.ts';
 import { visibleMember } from './member.rules.ts';
@@ -22,7 +22,11 @@ const list = pagedList({
     created_at: { by: 'created_at', type: 'timestamptz' },
     updated_at: { by: 'updated_at', type: 'timestamptz' },
   },
-  where: { role: '? = any (roles)', status: 'status = ?', keyword: containsKeyword('search') },
+  where: {
+    role: { text: 'roles && ?', one: '? = any (roles)' },
+    status: equalsAnyOf('status'),
+    keyword: containsKeyword('search'),
+  },
 });
 
 export const listMembers: Handler<typeof memberCalls.listMembers> = ({ query }, session) => list(session, query, query);

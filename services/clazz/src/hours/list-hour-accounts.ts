@@ -74,7 +74,7 @@ const write = csvWriter<AccountRow>({
 /** The accounts of all students that the caller may see. */
 export const listHourAccounts: Handler<typeof ledgerCalls.listHourAccounts> = async ({ query }, session) => {
   const { limit, cursor, sort, in_debt, expiring_before, bom: _mark, ...filters } = query;
-  const csv = isCsvRequest(session, query);
+  const csv = isCsvRequest(session);
   const page = { cursor, sort, limit: csv ? EXPORT_ROWS : limit };
   const debt = { owing: in_debt === true, owing_nothing: in_debt === false };
   const where = {

@@ -106,7 +106,7 @@ const isCharge = (kind: HourEntry['kind']): boolean => kind === 'consume' || kin
 /** The entries of all students that the caller may see, newest first. */
 export const listHourEntries: Handler<typeof ledgerCalls.listHourEntries> = async ({ query }, session) => {
   const { limit, cursor, kind, bom: _mark, ...filters } = query;
-  const csv = isCsvRequest(session, query);
+  const csv = isCsvRequest(session);
   const no_charge = kind !== undefined && !kind.some(isCharge);
   const where = { ...filters, kind, no_charge, own: ownStudentsParams(session) };
   const page = { cursor, limit: csv ? EXPORT_ROWS : limit, sort: '-created_at' as const };

@@ -7,7 +7,7 @@ import { takenSeats } from '../record/occupancy.ts';
 import { requireListedStudents } from '../record/require-listed-people.ts';
 import { freeRoomSeats } from '../record/check-rooms.ts';
 import { requireNoStudentClash } from '../schedule/find-conflicts.ts';
-import { requireDistinctStudents, freeSeats, studentPath, allocateSeats } from './enrolment.rules.ts';
+import { freeSeats, studentPath, allocateSeats } from './enrolment.rules.ts';
 import { promoteIn, reservedSeats } from './promote-waiting.ts';
 import { studentsEnrolledSince, openEnrolments, shownEnrolments } from './read-enrolments.ts';
 import { saveEnrolments } from './save-enrolments.ts';
@@ -75,7 +75,6 @@ export const enrolStudents = async (
  * free seats first.
  */
 export const enrol: Handler<typeof enrolmentCalls.enrolStudents> = async ({ path, body }, session) => {
-  requireDistinctStudents(body.student_ids);
   const it = await lockOwnClazz(session, path.id);
   requireOpen(it);
   await requireListedStudents(session, body.student_ids, studentPath);

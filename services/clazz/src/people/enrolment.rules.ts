@@ -50,17 +50,6 @@ export const allocateSeats = (
 /** The path of a student in the request. */
 export const studentPath = (index: number): string => `/body/student_ids/${index}`;
 
-/** 400 when a student is listed twice. */
-export const requireDistinctStudents = (student_ids: readonly string[]): void => {
-  const seen = new Set<string>();
-  const errors = student_ids.flatMap((id, index) => {
-    if (seen.has(id)) return [{ path: studentPath(index), message: 'appears twice in the list' }];
-    seen.add(id);
-    return [];
-  });
-  if (errors.length > 0) throw new Problem('invalid_request', { errors });
-};
-
 export interface EnrolmentChange {
   before: Enrolment | null;
   after: Enrolment;

@@ -1,5 +1,5 @@
 import type { relationCalls } from '@teaching/contracts';
-import { notNull, type Handler, nameColumns, p, pagedList, type Session } from '@teaching/kit';
+import { equalsAnyOf, notNull, type Handler, nameColumns, p, pagedList, type Session } from '@teaching/kit';
 import { auditRead } from '../audit/record-audit.ts';
 import { columnList, RELATION } from './people.tables.ts';
 
@@ -12,15 +12,15 @@ const list = pagedList({
   id: { by: 'id', type: 'text' },
   sorts: { since: { by: 'since', type: 'timestamptz' } },
   where: {
-    teacher_id: 'teacher_id = ?',
-    student_id: 'student_id = ?',
+    teacher_id: equalsAnyOf('teacher_id'),
+    student_id: equalsAnyOf('student_id'),
     lasting: 'upper_inf(during)',
     at: 'during @> ?::timestamptz',
   },
 });
 
 type Query = { at?: string | undefined; limit: number; cursor?: string | undefined };
-type RelationFilter = { teacher_id: string } | { student_id: string };
+type RelationFilter = { teacher_id: readonly string[] } | { student_id: readonly string[] };
 
 const relationsAt = async (session: Session, { at, ...page }: Query, filter: RelationFilter) => {
   // The moment is part of the list's filter, so all pages refer to the same moment.
@@ -34,19 +34,20 @@ const relationsAt = async (session: Session, { at, ...page }: Query, filter: Rel
   return found;
 };
 
-/** The students of the caller. A supervisor may name any teacher. */
+/** The students of the caller. A supervisor may name any teachers. */
 export const listMyStudents: Handler<typeof relationCalls.listMyStudents> = ({ query }, session) => {
   const { caller, access } = session;
-  const { teacher_id: requestedId, ...page } = query;
-  const teacher_id =
-    access.requestedPerson(requestedId, 'Only a supervisor may name another teacher') ?? caller.user_id;
+  const { teacher_id: requestedIds, ...page } = query;
+  const teacher_id = access.requestedPeople(requestedIds, 'Only a supervisor may name another teacher') ?? [
+    caller.user_id,
+  ];
   return relationsAt(session, page, { teacher_id });
 };
 
-/** The teachers of the calling student. Staff may name any student. */
+/** The teachers of the calling student. Staff may name any students. */
 export const listMyTeachers: Handler<typeof relationCalls.listMyTeachers> = ({ query }, session) => {
   const { caller, access } = session;
-  const { student_id: requestedId, ...page } = query;
-  const student_id = access.requestedPerson(requestedId, 'Students may name themselves only') ?? caller.user_id;
+  const { student_id: requestedIds, ...page } = query;
+  const student_id = access.requestedPeople(requestedIds, 'Students may name themselves only') ?? [caller.user_id];
   return relationsAt(session, page, { student_id });
 };

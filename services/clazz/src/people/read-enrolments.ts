@@ -1,5 +1,5 @@
 import { type Clazz, type Enrolment, type enrolmentCalls, notFound, type ShownEnrolment } from '@teaching/contracts';
-import { type Handler, nameColumns, pagedList, type Session, statement } from '@teaching/kit';
+import { equalsAnyOf, type Handler, nameColumns, pagedList, type Session, statement } from '@teaching/kit';
 import { auditRead } from '../audit/record-audit.ts';
 import { findClazz } from '../record/load-clazz.ts';
 import { withStudentNames } from '../record/member-names.ts';
@@ -67,7 +67,7 @@ const list = pagedList({
   shape: { ...WIRE_ENROLMENT.shape, ...clazz.shape, ...named.shape },
   from: 'enrolment e',
   sorts: { seq: { by: 'seq', type: 'bigint' } },
-  where: { clazz_id: 'clazz_id = ?', status: 'status = ?' },
+  where: { clazz_id: 'clazz_id = ?', status: equalsAnyOf('status') },
 });
 
 export const listEnrolments: Handler<typeof enrolmentCalls.listEnrolments> = async ({ path, query }, session) => {

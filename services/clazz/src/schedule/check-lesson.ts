@@ -13,7 +13,6 @@ import { findEditConflicts, findConflicts } from './find-conflicts.ts';
 import { findFreeTeachersFor } from './free-teachers.ts';
 import { bestTimes, type TimeSlot, alternativeTimes } from './free-times.rules.ts';
 import { readHolidays } from './holiday-list.ts';
-import { checkTimes } from './lesson.rules.ts';
 import { readLessons } from './load-lesson.ts';
 
 type Body = Input<typeof lessonCalls.checkLesson>['body'];
@@ -27,7 +26,6 @@ const plannedLesson = async (
   { lesson_id, scope, ...wanted }: Body,
 ): Promise<{ lesson: LessonRow; rows: ConflictRow[]; ignoring: string[] }> => {
   if (lesson_id == null) {
-    checkTimes(wanted);
     const lesson = newLesson(session, clazz, wanted);
     return { lesson, rows: await findConflicts(session, clazz.id, [lesson]), ignoring: [] };
   }

@@ -9,7 +9,7 @@ import type { LessonRow } from '../record/record.tables.ts';
 import { requireListedTeacher } from '../record/require-listed-people.ts';
 import { requireRoomCapacity, requireListedRoom } from '../record/check-rooms.ts';
 import { findConflicts } from './find-conflicts.ts';
-import { checkTimes, type ClazzDefaults, checkOverride, clazzDefaults } from './lesson.rules.ts';
+import { type ClazzDefaults, checkOverride, clazzDefaults } from './lesson.rules.ts';
 import { saveLessons } from './save-lessons.ts';
 
 /** A new scheduled lesson. Omitted fields come from the class. */
@@ -32,7 +32,6 @@ export const newLesson = (
 });
 
 export const createLesson: Handler<typeof lessonCalls.createLesson> = async ({ path, body }, session) => {
-  checkTimes(body);
   const it = await lockOwnClazz(session, path.id);
   requireOpen(it);
   const override = checkOverride(session.caller, body);

@@ -10,7 +10,7 @@ export const clazzDefaults = ({ lead_teacher_id, zone }: ClazzDefaults) => ({ te
 export const checkTimes = ({ starts_at, ends_at }: Pick<Lesson, 'starts_at' | 'ends_at'>): void => {
   const length = Date.parse(ends_at) - Date.parse(starts_at);
   if (length > 0 && length <= DAY_MS) return;
-  const message = length <= 0 ? 'is not after starts_at' : 'is more than 24 hours after starts_at';
+  const message = length <= 0 ? 'must be after starts_at' : 'must be at most 24 hours after starts_at';
   throw new Problem('invalid_request', { errors: [{ path: '/body/ends_at', message }] });
 };
 

@@ -13,7 +13,7 @@ import { auditRead } from '../audit/record-audit.ts';
 import { toVisibleLesson } from '../record/access.rules.ts';
 import { LESSON_CAPACITY, LISTED_ROOM, SEATED_STUDENTS } from '../record/occupancy.ts';
 import { WIRE_LESSON } from '../record/record.tables.ts';
-import { IS_ATTENDED_BY, attendedByParams } from './read-lessons.ts';
+import { isAttendedBy, attendedByParams } from './read-lessons.ts';
 
 /** SQL: the last mark of each student at a lesson `l`. */
 const LAST_MARKS = `(select distinct on (k.student_id) k.student_id, k.mark from mark_revision k
@@ -88,7 +88,7 @@ const list = pagedList({
   where: {
     clazz_id: equalsAnyOf('l.clazz_id'),
     ...fieldFilters(LessonFields.filters, 'l'),
-    student_id: IS_ATTENDED_BY,
+    student_id: isAttendedBy('l'),
     status: equalsAnyOf('l.status'),
     roll_call: equalsAnyOf(ROLL_CALL_STATE),
     not_done: NOT_DONE,

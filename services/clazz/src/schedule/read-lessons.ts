@@ -1,12 +1,12 @@
-import { type lessonCalls, notFound } from '@teaching/contracts';
+import { type lessonCalls, notFound, Problem } from '@teaching/contracts';
 import { notNull, equalsAnyOf, type Handler, p, pagedList, statement } from '@teaching/kit';
 import { auditRead } from '../audit/record-audit.ts';
 import { requireOwnStudent, toVisibleLesson } from '../record/access.rules.ts';
 import { readClazz } from '../record/load-clazz.ts';
 import { SHOWN_LESSON } from '../record/record.tables.ts';
 
-/** SQL condition: students attend the lesson `l`: as members of its class at its start, or as guests. */
-export const IS_ATTENDED_BY = `l.id = any (array(
+/** SQL condition: students attend the lesson of the alias: as members of its class at its start, or as guests. */
+export const isAttendedBy = (lesson: string): string => `${lesson}.id = any (array(
   select b.id from unnest(?::text[]) as w (student_id)
   cross join lateral (
     select * from enrolment_period where org_id = ? and student_id = w.student_id offset 0) p
@@ -15,7 +15,7 @@ export const IS_ATTENDED_BY = `l.id = any (array(
   union all
   select c.lesson_id from make_up_credit c
   where c.org_id = ? and c.student_id = any(?) and c.lesson_id is not null))`;
-/** The parameters of `IS_ATTENDED_BY`. */
+/** The parameters of `isAttendedBy`. */
 export const attendedByParams = (org_id: string, students: readonly string[]) => [students, org_id, org_id, students];
 
 /**
@@ -47,7 +47,8 @@ const list = pagedList({
     clazz_id: 'clazz_id = ?',
     own: isOwnLesson('?', '?'),
     status: equalsAnyOf('status'),
-    series_id: 'series_id = ?',
+    series_id: equalsAnyOf('series_id'),
+    student_id: isAttendedBy('lesson'),
     from: 'ends_at > ?',
     to: 'starts_at < ?',
   },
@@ -55,11 +56,17 @@ const list = pagedList({
 
 /** The lessons of a class by start. */
 export const listClazzLessons: Handler<typeof lessonCalls.listClazzLessons> = async (
-  { path, query: { student_id: _seen, ...query } },
+  { path, query: { student_id: students, ...query } },
   session,
 ) => {
   const { id } = await readClazz(session, path.id);
-  const found = await list(session, { ...query, sort: 'starts_at' }, { ...query, clazz_id: id });
+  const { org_id, caller, access } = session;
+  const isStudent = access.isLimitedTo('member');
+  if (isStudent && students?.some((one) => one !== caller.user_id) === true)
+    throw new Problem('forbidden', 'Students may name only themselves');
+  // Students read all lessons of their classes. A guardian names the child in order to read these.
+  const student_id = isStudent ? undefined : students && attendedByParams(org_id, students);
+  const found = await list(session, { ...query, sort: 'starts_at' }, { ...query, clazz_id: id, student_id });
   auditRead(session, 'lesson', [id]);
   return { ...found, items: found.items.map(toVisibleLesson(session.caller)) };
 };

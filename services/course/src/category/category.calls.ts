@@ -7,6 +7,7 @@ import {
   unknownIds,
 } from '@teaching/contracts';
 import {
+  equalsAnyOf,
   notNull,
   requireVersion,
   bigint,
@@ -118,7 +119,7 @@ const list = pagedList({
     created_at: { by: 'created_at', type: 'timestamptz' },
     updated_at: { by: 'updated_at', type: 'timestamptz' },
   },
-  where: { parent_id: 'parent_id = ?', keyword: containsKeyword('lower(name)') },
+  where: { parent_id: equalsAnyOf('parent_id'), keyword: containsKeyword('lower(name)') },
 });
 
 export const listCourseCategories: Handler<typeof courseCategoryCalls.listCourseCategories> = ({ query }, session) =>

@@ -1,5 +1,6 @@
 import { courseCalls, courseEvents, CourseFields, notFound } from '@teaching/contracts';
 import {
+  equalsAnyOf,
   notNull,
   requireVersion,
   bigint,
@@ -45,9 +46,9 @@ const list = pagedList({
   },
   where: {
     active: "status = 'active'",
-    category_id: 'category_id = ?',
-    teacher_id: 'teacher_id = ?',
-    status: 'status = ?',
+    category_id: equalsAnyOf('category_id'),
+    teacher_id: equalsAnyOf('teacher_id'),
+    status: equalsAnyOf('status'),
     keyword: containsKeyword('search'),
   },
 });

@@ -1,5 +1,6 @@
 import { courseEvents, Daka, type dakaCalls, Problem, unknownIds } from '@teaching/contracts';
 import {
+  equalsAnyOf,
   notNull,
   type Handler,
   instant,
@@ -105,12 +106,12 @@ const listOfDaka = pagedList({
   bulky: true,
   sorts: { local_date: { by: 'local_date', type: 'date' } },
   where: {
-    jihua_id: 'jihua_id = ?',
-    student_id: 'student_id = ?',
+    jihua_id: equalsAnyOf('jihua_id'),
+    student_id: equalsAnyOf('student_id'),
     from: 'local_date >= ?',
     to: 'local_date <= ?',
   },
 });
 
 export const listDaka: Handler<typeof dakaCalls.listDaka> = async ({ query }, session) =>
-  listOfDaka(session, query, { ...query, student_id: session.access.requestedPerson(query.student_id) });
+  listOfDaka(session, query, { ...query, student_id: session.access.requestedPeople(query.student_id) });

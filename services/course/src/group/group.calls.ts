@@ -1,5 +1,6 @@
 import { courseEvents, CourseGroup, type courseGroupCalls, GroupFields, notFound } from '@teaching/contracts';
 import {
+  equalsAnyOf,
   containsKeyword,
   type Handler,
   nameColumns,
@@ -41,7 +42,7 @@ const listOf = (courses: string) =>
     where: {
       org_visible: 'org_visible',
       seen_by: '(org_visible or owner_id = ?)',
-      owner_id: 'owner_id = ?',
+      owner_id: equalsAnyOf('owner_id'),
       keyword: containsKeyword('search'),
     },
   });

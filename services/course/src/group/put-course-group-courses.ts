@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { courseEvents, type courseGroupCalls, type FieldProblem, unknownIds } from '@teaching/contracts';
-import { type Handler, statement, nextVersion, requireDistinct } from '@teaching/kit';
+import { type Handler, statement, nextVersion } from '@teaching/kit';
 import { COURSE } from '../course/course-rows.ts';
 import { GROUP, GROUP_COURSE, lockGroup, readCourses } from './group-rows.ts';
 
@@ -37,7 +37,6 @@ export const putCourseGroupCourses: Handler<typeof courseGroupCalls.putCourseGro
   session,
 ) => {
   const ids = body.course_ids;
-  requireDistinct(ids, pathOf);
   const it = await lockGroup(session, path.id);
   const [existing, current] = await Promise.all([
     session.query(EXISTING, session.org_id, ids),

@@ -1,5 +1,6 @@
 import { courseEvents, type jihuaCalls, JihuaFields, notFound } from '@teaching/contracts';
 import {
+  equalsAnyOf,
   notNull,
   bigint,
   containsKeyword,
@@ -87,13 +88,20 @@ const list = pagedList({
     created_at: { by: 'j.created_at', type: 'timestamptz' },
     updated_at: { by: 'j.updated_at', type: 'timestamptz' },
   },
-  where: { teacher_id: 'j.teacher_id = ?', keyword: containsKeyword('j.search') },
-  joins: { student_id: 'join jihua_student s on s.org_id = j.org_id and s.jihua_id = j.id and s.student_id = ?' },
+  where: { teacher_id: equalsAnyOf('j.teacher_id'), keyword: containsKeyword('j.search') },
+  joins: {
+    // One row for each plan, also when several of the students belong to it.
+    student_id: {
+      text: `join lateral (select from jihua_student x
+        where x.org_id = j.org_id and x.jihua_id = j.id and x.student_id = any(?) limit 1) s on true`,
+      one: 'join jihua_student s on s.org_id = j.org_id and s.jihua_id = j.id and s.student_id = ?',
+    },
+  },
 });
 
 export const listJihua: Handler<typeof jihuaCalls.listJihua> = async ({ query }, session) => {
   const { student_id, ...where } = query;
-  return list(session, query, where, { student_id: session.access.requestedPerson(student_id) });
+  return list(session, query, where, { student_id: session.access.requestedPeople(student_id) });
 };
 
 export const updateJihua: Handler<typeof jihuaCalls.updateJihua> = async ({ path, body }, session) => {

@@ -51,10 +51,14 @@ export const clazzIdsOfStudent = async (session: Session, student_id: string): P
 export const studentIdsOfClazz = async (session: Session, clazz_id: string): Promise<string[]> =>
   (await session.peers.call(clazzReferenceCalls.getStudents, { clazz_id })).student_ids;
 
-/** Ids of the classes of the requested student. Empty without a student. */
-export const clazzIdsOfRequestedStudent = (session: Session, student_id: string | undefined): Promise<string[]> =>
-  student_id === undefined ? Promise.resolve([]) : clazzIdsOfStudent(session, student_id);
+/** Ids of the classes of the requested students. Empty without students. */
+export const clazzIdsOfRequestedStudents = async (
+  session: Session,
+  students: readonly string[] = [],
+): Promise<string[]> => [
+  ...new Set((await Promise.all(students.map((one) => clazzIdsOfStudent(session, one)))).flat()),
+];
 
 /** Ids of the caller's classes if the caller's access depends on them. Empty for staff, who can see every exercise. */
 export const clazzIdsOfCaller = (session: Session): Promise<string[]> =>
-  clazzIdsOfRequestedStudent(session, session.access.isLimitedTo('member') ? session.caller.user_id : undefined);
+  clazzIdsOfRequestedStudents(session, session.access.isLimitedTo('member') ? [session.caller.user_id] : []);

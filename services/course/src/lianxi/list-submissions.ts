@@ -1,5 +1,5 @@
 import { lianxiCalls, notFound, type SubmissionStatus } from '@teaching/contracts';
-import { REQUEST_CLOCK, pagedList, twoStepHandler, type Session, statement } from '@teaching/kit';
+import { equalsAnyOf, REQUEST_CLOCK, pagedList, twoStepHandler, type Session, statement } from '@teaching/kit';
 import { lianxiAccess } from './assignment.ts';
 import { clazzIdsOfCaller } from './lianxi-references.ts';
 import { LIANXI } from './lianxi-rows.ts';
@@ -10,6 +10,9 @@ const EXISTS = statement('select id from lianxi where org_id = $1 and id = $2', 
 
 const CLAIMED = 's.claim_expires_at is not null and s.claim_expires_at > clock.now';
 
+/** `marking` is not stored: it is a submitted attempt with a claim that has not expired. */
+const SHOWN_STATUS = `(case when s.status = 'submitted' and ${CLAIMED} then 'marking' else s.status end)`;
+
 export const submissionList = pagedList({
   columns: NAMED_SUBMISSION.columns,
   shape: NAMED_SUBMISSION.shape,
@@ -19,11 +22,11 @@ export const submissionList = pagedList({
   id: { by: 's.id', type: 'uuid' },
   sorts: { submitted_at: { by: 's.submitted_at', type: 'timestamptz' } },
   where: {
-    lianxi_id: 's.lianxi_id = ?',
+    lianxi_id: equalsAnyOf('s.lianxi_id'),
     own: 's.student_id = ?',
-    student_id: 's.student_id = ?',
+    student_id: equalsAnyOf('s.student_id'),
     teacher_id: 's.teacher_id = ?',
-    status: 's.status = ?',
+    status: equalsAnyOf(SHOWN_STATUS),
     // A literal instead of a parameter: the partial indexes have this condition.
     unmarked: "s.status = 'submitted'",
     claimed: CLAIMED,
@@ -33,16 +36,14 @@ export const submissionList = pagedList({
   joins: { clock: REQUEST_CLOCK },
 });
 
-/**
- * The list conditions of a status. `marking` is not stored: it is a submitted attempt with a claim that has not
- * expired.
- */
+/** The list conditions of statuses. Those of unmarked attempts have an index. */
 const statusConditions = (
-  status: SubmissionStatus | undefined,
-): { status?: string | undefined; unmarked?: boolean; claimed?: boolean; unclaimed?: boolean } =>
-  status === 'submitted' || status === 'marking'
-    ? { unmarked: true, claimed: status === 'marking', unclaimed: status === 'submitted' }
-    : { status };
+  status: readonly SubmissionStatus[] | undefined,
+): { status?: readonly string[] | undefined; unmarked?: boolean; claimed?: boolean; unclaimed?: boolean } => {
+  const [submitted, marking] = [status?.includes('submitted') === true, status?.includes('marking') === true];
+  const isUnmarked = status !== undefined && status.length === Number(submitted) + Number(marking);
+  return isUnmarked ? { unmarked: true, claimed: !submitted, unclaimed: !marking } : { status };
+};
 
 const canRead = async (session: Session, lianxi_id: string, clazz_ids: readonly string[]): Promise<boolean> => {
   const { caller, org_id, access } = session;

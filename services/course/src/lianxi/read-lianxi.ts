@@ -1,5 +1,6 @@
 import { Lianxi, lianxiCalls, LianxiRow, notFound, type Output } from '@teaching/contracts';
 import {
+  equalsAnyOf,
   notNull,
   containsKeyword,
   indexedDefault,
@@ -10,7 +11,7 @@ import {
   statement,
 } from '@teaching/kit';
 import { lianxiAccess } from './assignment.ts';
-import { clazzIdsOfRequestedStudent, clazzIdsOfCaller } from './lianxi-references.ts';
+import { clazzIdsOfRequestedStudents, clazzIdsOfCaller } from './lianxi-references.ts';
 import { EFFECTIVE_TIMES, joinExtension } from './extend-lianxi.ts';
 import { withoutKeys } from './lianxi.rules.ts';
 import { LIANXI, LIANXI_NAMES, readLianxiNames } from './lianxi-rows.ts';
@@ -62,6 +63,11 @@ const OWN = `join (select lianxi_id from lianxi_student where org_id = ? and stu
   union select id from lianxi where org_id = ? and clazz_id = any(?::uuid[])
   union select lianxi_id from submission where org_id = ? and student_id = ?) own on own.lianxi_id = l.id`;
 
+/** The same for several students: exercises that one of them is assigned or handed in. */
+const OF_STUDENTS = `join (select lianxi_id from lianxi_student where org_id = ? and student_id = any(?)
+  union select id from lianxi where org_id = ? and clazz_id = any(?::uuid[])
+  union select lianxi_id from submission where org_id = ? and student_id = any(?)) own on own.lianxi_id = l.id`;
+
 const listOf = <const J extends Record<string, string>>({ due_at, closes_at }: typeof EFFECTIVE_TIMES, joins: J) =>
   pagedList({
     columns: `${LISTED.withAlias('l')}, ${due_at} as due_at, ${closes_at} as closes_at, ${LIANXI_NAMES.columns}`,
@@ -76,25 +82,29 @@ const listOf = <const J extends Record<string, string>>({ due_at, closes_at }: t
       updated_at: { by: 'l.updated_at', type: 'timestamptz' },
     },
     where: {
-      course_id: 'l.course_id = ?',
-      course_section_id: 'l.course_section_id = ?',
-      clazz_id: 'l.clazz_id = ?',
-      teacher_id: 'l.teacher_id = ?',
+      course_id: equalsAnyOf('l.course_id'),
+      course_section_id: equalsAnyOf('l.course_section_id'),
+      clazz_id: equalsAnyOf('l.clazz_id'),
+      teacher_id: equalsAnyOf('l.teacher_id'),
       keyword: containsKeyword('l.search'),
     },
     joins,
   });
-const forStaff = listOf({ due_at: 'l.due_at', closes_at: 'l.closes_at' }, {});
+const forStaff = listOf({ due_at: 'l.due_at', closes_at: 'l.closes_at' }, { students: OF_STUDENTS });
 const forStudents = listOf(EFFECTIVE_TIMES, { own: OWN, extension: joinExtension('?') });
 
 export const listLianxi = twoStepHandler(lianxiCalls.listLianxi, {
   prepare: ({ query }, session) =>
-    clazzIdsOfRequestedStudent(session, session.access.requestedPerson(query.student_id)),
+    clazzIdsOfRequestedStudents(session, session.access.requestedPeople(query.student_id)),
   run: async ({ query: { student_id: requested, ...query } }, session, clazz_ids) => {
-    const student_id = session.access.requestedPerson(requested);
-    if (student_id === undefined) return forStaff(session, query, query);
-    const { org_id } = session;
-    const own = [org_id, student_id, org_id, clazz_ids, org_id, student_id];
-    return forStudents(session, query, query, { own, extension: student_id });
+    const { org_id, access } = session;
+    const students = access.requestedPeople(requested);
+    if (students === undefined) return forStaff(session, query, query);
+    const ofStudents = (one: string | readonly string[]) => [org_id, one, org_id, clazz_ids, org_id, one];
+    const [student_id] = students;
+    // The times of an exercise with extensions are those of one student.
+    return student_id !== undefined && students.length === 1
+      ? forStudents(session, query, query, { own: ofStudents(student_id), extension: student_id })
+      : forStaff(session, query, query, { students: ofStudents(students) });
   },
 });

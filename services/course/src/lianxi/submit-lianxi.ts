@@ -1,4 +1,4 @@
-import { type Answers, courseEvents, lianxiCalls, MAX_ANSWER_BYTES, notFound, Problem } from '@teaching/contracts';
+import { courseEvents, lianxiCalls, notFound, Problem } from '@teaching/contracts';
 import { notNull, newId, voidResult, p, twoStepHandler, statement } from '@teaching/kit';
 import { lianxiAccess } from './assignment.ts';
 import { clazzIdsOfStudent } from './lianxi-references.ts';
@@ -27,12 +27,6 @@ const READ = statement(
   },
 );
 
-const checkSize = (answers: Answers): void => {
-  if (Buffer.byteLength(JSON.stringify(answers)) <= MAX_ANSWER_BYTES) return;
-  const message = `must not be larger than ${MAX_ANSWER_BYTES} bytes`;
-  throw new Problem('invalid_request', { errors: [{ path: '/body/answers', message }] });
-};
-
 /**
  * Stores a new attempt. Closed questions are scored at once. The mark is released at once if the exercise has
  * `release: at_once` and a machine can score all of it.
@@ -40,7 +34,6 @@ const checkSize = (answers: Answers): void => {
 export const submitLianxi = twoStepHandler(lianxiCalls.submitLianxi, {
   prepare: (_input, session) => clazzIdsOfStudent(session, session.caller.user_id),
   run: async ({ path, body }, session, clazz_ids) => {
-    checkSize(body.answers);
     const { org_id } = session;
     const student_id = session.caller.user_id;
     session.run(LOCK_ATTEMPTS, org_id, path.id, student_id);

@@ -28,10 +28,7 @@ const requireNotHandedIn = async (session: Session, lianxi_id: string): Promise<
 };
 
 export const createLianxi = twoStepHandler(lianxiCalls.createLianxi, {
-  prepare: ({ body }, session) => {
-    requireDueBeforeClosing(body, body);
-    return requireExistingClazz(session, body);
-  },
+  prepare: ({ body }, session) => requireExistingClazz(session, body),
   run: async ({ body }, session) => {
     const created = {
       ...newRecord(session),

@@ -13,7 +13,7 @@ export const claimExpiry = (now: Date): string => new Date(now.getTime() + CLAIM
  * The teacher filter of a marking queue. A queue without an exercise contains the exercises of the calling teacher; for
  * a supervisor those of all teachers (undefined).
  */
-export const teacherOfQueue = (caller: Caller, lianxi_id: string | undefined): string | undefined =>
+export const teacherOfQueue = (caller: Caller, lianxi_id: readonly string[] | undefined): string | undefined =>
   lianxi_id !== undefined || isSupervisor(caller) ? undefined : caller.user_id;
 
 /** Throws 409 `claim_held` while another person has a valid claim on the submission. */

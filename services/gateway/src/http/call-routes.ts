@@ -27,7 +27,7 @@ declare module 'fastify' {
   }
 }
 
-const MAX_KEY = 255;
+const MAX_SECRET = 255;
 const PATH_PARAMETER = /\{(\w+)\}/g;
 
 /** Limits of calls. */
@@ -55,12 +55,6 @@ const headerOf = (request: FastifyRequest, name: string): string | undefined => 
   return Array.isArray(value) ? value.join(',') : value;
 };
 
-const idempotencyKey = (request: FastifyRequest): string | undefined => {
-  const key = headerOf(request, 'idempotency-key');
-  if (key === undefined || (key.length > 0 && key.length <= MAX_KEY)) return key;
-  throw new Problem('invalid_request', `Idempotency-Key must have 1 to ${MAX_KEY} characters`);
-};
-
 const rawQuery = (request: FastifyRequest): string | undefined => {
   const at = request.raw.url?.indexOf('?') ?? -1;
   return at < 0 ? undefined : request.raw.url?.slice(at + 1);
@@ -82,7 +76,7 @@ const headOf = (call: AnyCall, request: FastifyRequest, identity: Caller | null,
   }
   const query = rawQuery(request);
   if (query !== undefined) head.query = query;
-  const key = idempotencyKey(request);
+  const key = headerOf(request, 'idempotency-key');
   if (key !== undefined) head.idempotency_key = key;
   const match = headerOf(request, 'if-match');
   if (match !== undefined) head.if_match = match;
@@ -110,7 +104,7 @@ const andThen = <T, U>(value: T | Promise<T>, continueWith: (it: T) => U | Promi
 const secretOf = (request: FastifyRequest): string =>
   Object.values(request.params as Record<string, string>)
     .join(' ')
-    .slice(0, MAX_KEY);
+    .slice(0, MAX_SECRET);
 
 /** True when the caller already has this response (`If-None-Match`). */
 const isKnown = (request: FastifyRequest, { etag }: ReplyHead): boolean =>

@@ -1,6 +1,5 @@
 import type { Item } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
-import { problemFrom } from '../../../../tools/proofs/test/refusal-of.ts';
 import { planSync, unknownItems } from './sync.rules.ts';
 
 const PACKAGE = '00000000-0000-7000-8000-0000000000aa';
@@ -49,16 +48,6 @@ describe('Planning the sync of items', () => {
       unchanged,
     ]);
     expect(plan.items.map((item) => item.position)).toEqual(list.map((_entry, index) => index));
-  });
-
-  it('refuses an id that appears twice', () => {
-    const refused = (...ids: string[]) => {
-      const list = ids.map((id) => wanted(id));
-      const problem = problemFrom(() => planSync(PACKAGE, before, list, newId));
-      return [problem?.code, ...(problem?.extra.errors ?? []).map(({ path }) => path)];
-    };
-    expect(refused('a', 'a')).toEqual(['invalid_request', '/body/items/1/id']);
-    expect(refused('a', 'b')).toEqual([undefined]);
   });
 
   it('finds ids that belong to no item of the package', () => {

@@ -1,4 +1,4 @@
-import { type FieldProblem, Item, ItemFields, type ItemInput, Problem } from '@teaching/contracts';
+import { type FieldProblem, Item, ItemFields, type ItemInput } from '@teaching/contracts';
 
 /** The changes that turn the stored items into the wanted list. */
 export interface SyncPlan {
@@ -13,16 +13,6 @@ export interface SyncPlan {
 const FIELDS = Item.keyof().options;
 const isSame = (one: Item, other: Item): boolean => FIELDS.every((field) => one[field] === other[field]);
 
-const duplicateIds = (wanted: readonly ItemInput[]): FieldProblem[] => {
-  const seen = new Set<string>();
-  return wanted.flatMap(({ id }, index) => {
-    if (id == null) return [];
-    if (seen.has(id)) return [{ path: `/body/items/${index}/id`, message: 'appears twice in the list' }];
-    seen.add(id);
-    return [];
-  });
-};
-
 /** A problem for each id that belongs to no stored item, with its path in the request. */
 export const unknownItems = (stored: readonly Item[], wanted: readonly ItemInput[]): FieldProblem[] => {
   const known = new Set(stored.map(({ id }) => id));
@@ -33,8 +23,8 @@ export const unknownItems = (stored: readonly Item[], wanted: readonly ItemInput
 
 /**
  * Compares the stored items with the whole wanted list (rules, part 2). Items with a known id are updated, items
- * without an id are created, and stored items that the list lacks are deleted. Positions follow the list. Refuses with
- * 400 an id that appears twice. The caller has refused unknown ids before.
+ * without an id are created, and stored items that the list lacks are deleted. Positions follow the list. The
+ * contract has refused repeated ids, and the caller unknown ones.
  */
 export const planSync = (
   package_id: string,
@@ -42,8 +32,6 @@ export const planSync = (
   wanted: readonly ItemInput[],
   newId: () => string,
 ): SyncPlan => {
-  const duplicates = duplicateIds(wanted);
-  if (duplicates.length > 0) throw new Problem('invalid_request', { errors: duplicates });
   const byId = new Map(stored.map((item) => [item.id, item]));
   const plan: SyncPlan = { items: [], created: [], updated: [], deleted: [], unchanged: 0 };
   wanted.forEach((entry, position) => {

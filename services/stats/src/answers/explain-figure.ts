@@ -5,9 +5,6 @@ import { RECORD_KINDS } from '../records/record-kinds.ts';
 import { requestedRange, STUDENT_REFUSAL, TEACHER_REFUSAL } from './stats-request.ts';
 import { requireVisibleHours } from './visible-hours.ts';
 
-const refuse = (path: string, message: string): Problem =>
-  new Problem('invalid_request', { errors: [{ path: `/query/${path}`, message }] });
-
 /**
  * The subject of the requested figure, and its id. Without an id in the request, the subject is the caller; for a
  * supervisor it is the organization.
@@ -17,7 +14,6 @@ const subjectOf = (
   query: { student_id?: string | undefined; teacher_id?: string | undefined; clazz_id?: string | undefined },
 ): { subject: Subject; id: string | undefined } => {
   const { student_id, teacher_id, clazz_id } = query;
-  if (student_id !== undefined && teacher_id !== undefined) throw refuse('teacher_id', 'excludes student_id');
   const isStudent = !access.allows({ students: true, self: false });
   if (student_id !== undefined || isStudent) {
     const id = student_id ?? caller.user_id;
@@ -43,7 +39,10 @@ export const explainFigure: Handler<typeof statsCalls.explainFigure> = async ({ 
   const { subject, id } = subjectOf(session, query);
   const { range, included, acquireHeavySlot } = await requestedRange({ ...query, unit: 'month' }, session);
   const found = EXPLANATIONS.get(`${figure} of ${subject}`);
-  if (found === undefined) throw refuse('figure', `is not a figure of a ${subject}`);
+  if (found === undefined) {
+    const errors = [{ path: '/query/figure', message: `is not a figure of a ${subject}` }];
+    throw new Problem('invalid_request', { errors });
+  }
   if (HOUR_FIGURES.includes(figure)) await requireVisibleHours(session, subject, id);
   await acquireHeavySlot();
   const page = await found.page(session, { limit, cursor }, { id, clazz_id, range });

@@ -68,7 +68,6 @@ export const boundedJson = (max: number) =>
       .union([z.string(), z.record(z.string(), z.json())])
       .refine((value) => JSON.stringify(value).length <= max && isCleanJson(value), {
         error: `must have at most ${max} characters as JSON, no control characters (other than tab and line break), no lone surrogates, and no name twice in an object`,
-        abort: true,
       })
       .overwrite(normalizeJson),
     `A text, or an object whose form the client chooses. At most ${max} characters as JSON`,

@@ -20,7 +20,6 @@ export const withoutControls = (value: string): string =>
 const cleanText = () =>
   z.string().refine(isCleanText, {
     error: 'must not contain control characters (other than tab and line break) or lone surrogates',
-    abort: true,
   });
 
 /** A character that leaves a mark on paper: spaces, format characters and combining marks alone are invisible. */
@@ -36,7 +35,7 @@ const trimText = (value: string): string => (VISIBLE.test(value) ? value.trim() 
 export const text = (max: number) =>
   cleanText()
     .overwrite((value) => trimText(value).normalize())
-    .min(1, { abort: true })
+    .min(1)
     .max(max);
 
 /** Free text that may be empty, in NFC. */
@@ -46,7 +45,7 @@ export const prose = (max: number) =>
     .max(max);
 
 /** A key that another system or record has given: like `text`, but never normalized, so that it stays equal. */
-export const identifier = (max: number) => cleanText().overwrite(trimText).min(1, { abort: true }).max(max);
+export const identifier = (max: number) => cleanText().overwrite(trimText).min(1).max(max);
 
 /** In PATCH, an absent field keeps its value and `null` clears it. In POST, `null` is the same as absent. */
 export const optional = <T extends z.ZodType>(schema: T) => schema.nullable().optional();
@@ -130,7 +129,6 @@ export const Zone = z
   .max(64)
   .refine((value) => zoneName(value) !== undefined, {
     error: 'must be an IANA time zone, such as Asia/Shanghai',
-    abort: true,
   })
   .overwrite((value) => zoneName(value) ?? value);
 

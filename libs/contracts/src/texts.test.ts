@@ -6,12 +6,13 @@ import { identifier, PersonId, PersonIdInput, prose, text } from './scalars.ts';
 import { isObject, partsOf } from './schema-parts.ts';
 
 const isString = (schema: z.core.$ZodType): boolean =>
-  schema instanceof z.ZodString || schema instanceof z.ZodStringFormat;
+  schema instanceof z.ZodString ||
+  schema instanceof z.ZodStringFormat ||
+  (schema instanceof z.ZodPipe && isString(schema.in));
 
 /** Each schema of a request that accepts texts, with its path. JSON whose form the client chooses counts as one. */
 function* textsOf(schema: z.ZodType, path: string): Generator<[string, z.ZodType]> {
-  const isConverted = schema instanceof z.ZodPipe && isString(schema.in);
-  if (isString(schema) || isConverted || schema instanceof z.ZodPreprocess) yield [path, schema];
+  if (isString(schema) || schema instanceof z.ZodPreprocess) yield [path, schema];
   else if (isObject(schema)) {
     for (const [name, part] of Object.entries(schema.shape)) {
       if (part instanceof z.ZodType) yield* textsOf(part, `${path}.${name}`);

@@ -49,6 +49,7 @@ export * from './page.ts';
 export * from './field-picker.ts';
 export * from './problem.ts';
 export * from './problem-members.ts';
+export * from './recurrence.ts';
 export * from './refusals.ts';
 export * from './scalars.ts';
 export * from './registry.ts';

@@ -94,9 +94,11 @@ export const STAFF = ['SUPERVISOR', 'TEACHER'] as const satisfies readonly Role[
 
 /** First and last year of dates and instants in requests (rules, part 10). */
 const [FIRST_YEAR, LAST_YEAR] = [1970, 2999];
-const YEARS = `must be a date in the years ${FIRST_YEAR} to ${LAST_YEAR}`;
+/** The last date of the system. */
+export const LAST_DATE = `${LAST_YEAR}-12-31`;
+export const YEARS = `must be a date in the years ${FIRST_YEAR} to ${LAST_YEAR}`;
 /** `value` is a local date or an instant in UTC. */
-const isInYears = (value: string): boolean => {
+export const isInYears = (value: string): boolean => {
   const year = new Date(value).getUTCFullYear();
   return year >= FIRST_YEAR && year <= LAST_YEAR;
 };

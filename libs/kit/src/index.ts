@@ -90,5 +90,5 @@ export { record, observeGauges } from './telemetry/metrics.ts';
 export { startTelemetry } from './telemetry/sdk.ts';
 export { FailureLog } from './telemetry/failure-log.ts';
 export { withSpan, activeTraceId, traceId, traceparent } from './telemetry/trace.ts';
-export { recurrenceProblem, UNSUPPORTED_RULE } from './base/recurrence.ts';
+export { recurrenceDays } from './base/recurrence.ts';
 export * from './base/time.ts';

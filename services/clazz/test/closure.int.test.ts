@@ -1,4 +1,12 @@
-import { closureCalls, enrolmentCalls, holidayCalls, leaveCalls, type Lesson, lessonCalls } from '@teaching/contracts';
+import {
+  closureCalls,
+  enrolmentCalls,
+  holidayCalls,
+  leaveCalls,
+  type Lesson,
+  lessonCalls,
+  seriesCalls,
+} from '@teaching/contracts';
 import { HOUR_MS } from '@teaching/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeOf, expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
@@ -231,6 +239,48 @@ describe('holidays', () => {
     const withDuplicate = { holidays: [...holidays, { date: '2027-10-02', name: 'again' }] };
     expectRefusal(await school.supervisor.put('/clazz/holiday?lessons=cancel', withDuplicate), 400, 'invalid_request');
     expectRefusal(await school.supervisor.put('/clazz/holiday?lessons=drop', { holidays }), 400, 'invalid_request');
+    await school.setPolicy({});
+  });
+
+  it('are skipped by series, cancelled and shown by a check on the same days, also in another zone', async () => {
+    await school.setPolicy({ zone: 'UTC' });
+    const holidays = [{ date: '2027-01-01', name: 'New Year' }];
+    const daily = {
+      starts_on: '2026-12-30',
+      start_time: '08:00',
+      duration_minutes: 60,
+      zone: 'Pacific/Kiritimati',
+      rrule: 'FREQ=DAILY',
+      until: '2027-01-04',
+    };
+    await school.supervisor.ok(holidayCalls.putHolidays, { body: { holidays: [] } });
+    const [all, without] = [await school.classOf([]), await school.classOf([])];
+    const made = await school.supervisor.ok(seriesCalls.createLessonSeries, { path: { id: all }, body: daily });
+    await school.supervisor.ok(holidayCalls.putHolidays, { body: { holidays } });
+    // 08:00 on January 2 in Kiritimati is 18:00 on January 1 in UTC.
+    const skipping = await school.supervisor.ok(seriesCalls.createLessonSeries, {
+      path: { id: without },
+      body: { ...daily, teacher_id: 'another' },
+    });
+    expect(skipping.skipped).toEqual([{ date: '2027-01-02', holiday: 'New Year' }]);
+    const kept = new Set(skipping.items.map((it) => it.starts_at));
+    const onHoliday = made.items.filter((it) => !kept.has(it.starts_at));
+    expect(onHoliday.map((it) => it.starts_at)).toEqual(['2027-01-01T18:00:00.000Z']);
+    const checked = await Promise.all(
+      made.items.map(({ id, starts_at, ends_at }) =>
+        school.supervisor.ok(lessonCalls.checkLesson, {
+          path: { id: all },
+          body: { lesson_id: id, scope: 'this', starts_at, ends_at },
+        }),
+      ),
+    );
+    expect(checked.map(({ holiday }) => holiday)).toEqual(
+      made.items.map((it) => (kept.has(it.starts_at) ? null : 'New Year')),
+    );
+    const query = { lessons: 'cancel' as const };
+    const done = await school.supervisor.ok(holidayCalls.putHolidays, { query, body: { holidays } });
+    expect(done.items?.map((it) => it.id)).toEqual(onHoliday.map((it) => it.id));
+    await school.supervisor.ok(holidayCalls.putHolidays, { body: { holidays: [] } });
     await school.setPolicy({});
   });
 });

@@ -106,16 +106,16 @@ describe('reading leave', () => {
     for (const student of students) await leaveOf(student, lesson.id);
     const sent: string[][] = [];
     for (const limit of ['1', '100'])
-      sent.push(await transactionStatements(/quota_used/, () => listed({ clazz_id: clazz, limit })));
+      sent.push(await transactionStatements(/quota_taken/, () => listed({ clazz_id: clazz, limit })));
     sent.push(
-      await transactionStatements(/quota_used/, async () =>
+      await transactionStatements(/quota_taken/, async () =>
         expectOk(await school.supervisor.get(`/clazz/leave?limit=1`)),
       ),
     );
     for (const texts of sent) {
       expect(texts).toEqual([
         'begin',
-        expect.stringContaining('quota_used'),
+        expect.stringContaining('quota_taken'),
         expect.stringContaining('insert into log_entry'),
         'commit',
       ]);

@@ -197,6 +197,48 @@ describe('a series', () => {
     expectRefusal(stale, 412, 'version_mismatch');
   });
 
+  it('moved across a clock change keeps each length, and moved back restores every time', async () => {
+    const { id } = await classOf();
+    const daily = { starts_on: '2033-03-25', start_time: '01:30', rrule: 'FREQ=DAILY', count: 4 };
+    const { items } = expectOk(await series(supervisor(), id, daily), 201);
+    const lessons = async () => expectOk(await supervisor().get(`/clazz/${id}/lesson`)).items;
+    const times = async () => (await lessons()).map((it) => [it.starts_at, it.ends_at]);
+    const before = await times();
+    const move = async (n: number, starts_at: string) =>
+      expectOk(await supervisor().patch(`/clazz/lesson/${items[n]?.id}?scope=all`, { starts_at }));
+    await move(0, '2033-03-25T01:30:00.000Z');
+    // On March 27 the clocks skip 02:30. The lesson is at 03:30, and its nominal time stays 02:30.
+    expect(await times()).toEqual([
+      ['2033-03-25T01:30:00.000Z', '2033-03-25T02:30:00.000Z'],
+      ['2033-03-26T01:30:00.000Z', '2033-03-26T02:30:00.000Z'],
+      ['2033-03-27T01:30:00.000Z', '2033-03-27T02:30:00.000Z'],
+      ['2033-03-28T00:30:00.000Z', '2033-03-28T01:30:00.000Z'],
+    ]);
+    await move(3, '2033-03-27T23:30:00.000Z');
+    expect(await times()).toEqual(before);
+    await move(0, '2033-03-25T01:30:00.000Z');
+    await move(2, items[2]?.starts_at ?? '');
+    expect(await times()).toEqual(before);
+    expect((await lessons())[0]).not.toHaveProperty('nominal_start');
+    const { errors } = expectRefusal(
+      await supervisor().patch(`/clazz/lesson/${items[0]?.id}?scope=all`, { starts_at: '2999-12-30T00:30:00Z' }),
+      400,
+      'invalid_request',
+    );
+    expect(errors).toEqual([{ path: '/body/starts_at', message: expect.stringContaining('1970 to 2999') }]);
+  });
+
+  it('names every problem of its rule', async () => {
+    const { id } = await classOf();
+    const refused = await series(supervisor(), id, { rrule: 'FREQ=HOURLY;BYMONTH=13;COUNT=2' });
+    const { errors } = expectRefusal(refused, 400, 'invalid_request');
+    expect(errors.map(({ message }) => message)).toEqual([
+      'must not contain COUNT or UNTIL; use the fields count or until',
+      'FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY',
+      'BYMONTH must be numbers from 1 to 12',
+    ]);
+  });
+
   it('of 200 lessons for a class of 40 students is previewed and created in one call each', async () => {
     const { id } = await classOf();
     await enrolNow(supervisor(), id, ...Array.from({ length: 40 }, (_, n) => `big-${n}`));

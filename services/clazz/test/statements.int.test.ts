@@ -43,7 +43,7 @@ const LISTS: Readonly<Record<string, readonly [reads: number, pattern: RegExp]>>
   clazz: [1, /from clazz/],
   'clazz/hour/account': [1, /from hour_account a/],
   'clazz/hour/entry': [1, /from hour_entry e/],
-  'clazz/leave': [1, /quota_used/],
+  'clazz/leave': [1, /quota_taken/],
   'clazz/relation/my-students?teacher_id=teacher-1': [1, /from relation/],
   'ws/member': [1, /from member/],
   'clazz/room': [1, /from room/],

@@ -276,7 +276,7 @@ it('extending an ended plan makes no past day missed', async () => {
   expect(await streak(it.id)).toMatchObject({ current: 2, planned: 5, done: 2 });
 });
 
-it('refuses an invalid recurrence rule with a readable message', async () => {
+it('refuses an invalid recurrence rule and names every problem', async () => {
   const messageOf = async (rrule: string) =>
     (await teacher().refused(jihuaCalls.createJihua, { body: { ...PLAN, rrule } })).errors;
   const path = '/body/rrule';
@@ -286,6 +286,15 @@ it('refuses an invalid recurrence rule with a readable message', async () => {
   expect(await messageOf('FREQ=DAILY;UNTIL=20269999')).toEqual([
     { path, message: 'UNTIL must be a date such as 20260331' },
   ]);
-  expect(await messageOf('FREQ=WEEKLY;BYMONTHDAY=1')).toEqual([{ path, message: 'has parts that cannot be combined' }]);
+  expect(await messageOf('FREQ=WEEKLY;BYMONTHDAY=1')).toEqual([
+    { path, message: 'BYMONTHDAY cannot be combined with FREQ=WEEKLY' },
+  ]);
+  expect(await messageOf('FREQ=HOURLY;BYMONTH=13')).toEqual([
+    { path, message: 'FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY' },
+    { path, message: 'BYMONTH must be numbers from 1 to 12' },
+  ]);
+  expect(await messageOf('FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30')).toEqual([
+    { path, message: 'makes no day of the plan' },
+  ]);
   expect((await teacher().post('/ws/jihua', { ...PLAN, rrule: 'FREQ=DAILY;UNTIL=20260310' })).status).toBe(201);
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { call, LARGEST_BODY, LONG_BODY } from '../call.ts';
 import { chosenChild, namedChild } from '../child.ts';
 import { page, pageQuery, queryInt, commaSeparated, sortQuery } from '../page.ts';
+import { recurrenceProblems } from '../recurrence.ts';
 import { distinct, rule } from '../rules.ts';
 import {
   ALL_ROLES,
@@ -271,27 +272,17 @@ export const lessonCalls = {
   }),
 };
 
-const PARTS = /^(FREQ|INTERVAL|BYDAY|BYMONTH|BYMONTHDAY|BYYEARDAY|BYWEEKNO|BYSETPOS|WKST)=[A-Z0-9,+-]+$/;
-
-const ruleProblem = (rule: string): string | undefined => {
-  const parts = rule.split(';');
-  const names = parts.map((part) => part.split('=', 1)[0] ?? '');
-  if (names.some((name) => name === 'COUNT' || name === 'UNTIL'))
-    return 'must not contain COUNT or UNTIL; use the fields count or until';
-  if (!parts.every((part) => PARTS.test(part))) return 'must be an RRULE by date (RFC 5545) without prefix';
-  if (new Set(names).size < names.length) return 'must contain each part once';
-  return /(^|;)FREQ=(DAILY|WEEKLY|MONTHLY|YEARLY)(;|$)/.test(rule)
-    ? undefined
-    : 'must contain FREQ=DAILY, WEEKLY, MONTHLY or YEARLY';
-};
+const ruleProblems = (value: string): string[] => [
+  ...(/(^|;)(COUNT|UNTIL)=/i.test(value) ? ['must not contain COUNT or UNTIL; use the fields count or until'] : []),
+  ...recurrenceProblems(value),
+];
 
 /** A recurrence rule of days. `start_time` sets the time, `count` or `until` sets the end. */
 const Rule = z
   .string()
   .max(300)
-  .superRefine((rule, context) => {
-    const message = ruleProblem(rule);
-    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  .superRefine((value, context) => {
+    for (const message of ruleProblems(value)) context.addIssue({ code: 'custom', message });
   });
 
 const Series = z

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { call, LARGEST_BODY } from '../call.ts';
 import { chosenChild } from '../child.ts';
 import { commaSeparated, keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
-import { daysInOrder, rule } from '../rules.ts';
+import { recurrenceProblems } from '../recurrence.ts';
+import { areValid, daysInOrder, rule } from '../rules.ts';
 import { ALL_ROLES, ID, LocalDateInput, optional, PersonIdInput, ROLES, STAFF } from '../scalars.ts';
 import {
   DakaContent,
@@ -34,6 +35,17 @@ const planLength = rule(
   { path: 'ends_on', message: `must be within ${MAX_PLAN_DAYS} days` },
 );
 
+/** Names every problem of a recurrence rule. */
+const planRule = z.superRefine<Rhythm>(
+  ({ rrule }, context) => {
+    if (rrule == null) return;
+    const isTimed = /UNTIL=\d{8}T/i.test(rrule);
+    const problems = [...recurrenceProblems(rrule), ...(isTimed ? ['UNTIL must be a date: a plan has days'] : [])];
+    for (const message of problems) context.addIssue({ code: 'custom', path: ['rrule'], message });
+  },
+  { when: areValid(['rrule']) },
+);
+
 /** Plans (rules, part 3). */
 export const jihuaCalls = {
   createJihua: call({
@@ -47,7 +59,7 @@ export const jihuaCalls = {
     max_body: LARGEST_BODY,
     body: z
       .strictObject({ ...JihuaFields.create, student_ids: optional(StudentIds) })
-      .check(oneRhythm, daysInOrder, planLength),
+      .check(oneRhythm, planRule, daysInOrder, planLength),
     output: NamedJihua,
   }),
   listJihua: call({
@@ -89,7 +101,7 @@ export const jihuaCalls = {
     writes: true,
     path: { id: ID },
     max_body: LARGEST_BODY,
-    body: z.strictObject(JihuaFields.patch).check(oneRhythm, daysInOrder, planLength),
+    body: z.strictObject(JihuaFields.patch).check(oneRhythm, planRule, daysInOrder, planLength),
     output: NamedJihua,
     errors: ['in_use', 'version_mismatch'],
   }),

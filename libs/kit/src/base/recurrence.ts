@@ -1,85 +1,169 @@
-const WEEKDAY = '(?:MO|TU|WE|TH|FR|SA|SU)';
-const listOf = (one: string): RegExp => new RegExp(`^${one}(?:,${one})*$`);
-const isDate = (digits: string): boolean => {
-  const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/.exec(digits) ?? [];
-  const at = new Date(`${year}-${month}-${day}T00:00:00Z`);
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(`${year}-${month}-${day}`);
-};
-const isTime = (digits: string): boolean => /^(?:[01]\d|2[0-3])(?:[0-5]\d){2}Z?$/.test(digits);
+import { DAY_MS, dayNumber, dayOf, isExistingDate, weekdayOf } from './time.ts';
 
-interface Part {
-  fits(value: string): boolean;
-  wanted: string;
+const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
+const FREQUENCIES = ['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] as const;
+
+/** A weekday from 1 (Monday) to 7. `nth` counts it in its month or year, from the end if negative; 0 means each one. */
+interface Weekday {
+  weekday: number;
+  nth: number;
 }
 
-const WHOLE: Part = {
-  fits: (value) => /^\d{1,6}$/.test(value) && Number(value) > 0,
-  wanted: 'must be a whole number from 1',
-};
-/** Numbers separated by commas, from 1 or, if `fromEnd` is set, also from -1. */
-const numbers = (most: number, fromEnd = true): Part => ({
-  fits: (value) =>
-    listOf(String.raw`${fromEnd ? '[+-]?' : ''}\d{1,3}`).test(value) &&
-    value.split(',').every((one) => Math.abs(Number(one)) >= 1 && Math.abs(Number(one)) <= most),
-  wanted: `must be numbers from 1 to ${most}${fromEnd ? `, or from -1 to -${most} counted from the end` : ''}`,
+/** The parts of a recurrence rule. A part that the rule does not have is undefined. */
+interface Rule {
+  freq: (typeof FREQUENCIES)[number];
+  interval: number;
+  count: number;
+  weekStart: number;
+  months: readonly number[] | undefined;
+  weeks: readonly number[] | undefined;
+  yearDays: readonly number[] | undefined;
+  monthDays: readonly number[] | undefined;
+  weekdays: readonly Weekday[] | undefined;
+  positions: readonly number[] | undefined;
+}
+
+const toWeekday = (text: string): Weekday => ({
+  weekday: WEEKDAYS.indexOf(text.slice(-2)) + 1,
+  nth: Number(text.slice(0, -2)),
 });
 
-/** The parts of a rule by name (RFC 5545, section 3.3.10). Rules have days and no time of day. */
-const PARTS: ReadonlyMap<string, Part> = new Map<string, Part>([
-  [
-    'FREQ',
-    {
-      fits: (value) => /^(?:DAILY|WEEKLY|MONTHLY|YEARLY)$/.test(value),
-      wanted: 'must be DAILY, WEEKLY, MONTHLY or YEARLY',
-    },
-  ],
-  ['INTERVAL', WHOLE],
-  ['COUNT', WHOLE],
-  [
-    'UNTIL',
-    {
-      fits: (value) => {
-        const [date = '', time = '000000'] = value.split('T');
-        return isDate(date) && isTime(time);
-      },
-      wanted: 'must be a date such as 20260331',
-    },
-  ],
-  [
-    'BYDAY',
-    {
-      fits: (value) => listOf(String.raw`(?:[+-]?\d{1,2})?${WEEKDAY}`).test(value),
-      wanted: 'must be weekdays such as MO,WE or, in a month or a year, 2TU or -1FR',
-    },
-  ],
-  ['BYMONTH', numbers(12, false)],
-  ['BYMONTHDAY', numbers(31)],
-  ['BYYEARDAY', numbers(366)],
-  ['BYWEEKNO', numbers(53)],
-  ['BYSETPOS', numbers(366)],
-  [
-    'WKST',
-    { fits: (value) => listOf(WEEKDAY).test(value) && value.length === 2, wanted: 'must be a weekday such as MO' },
-  ],
-]);
-
-const partProblem = (part: string, index: number): string | undefined => {
-  const [name = '', value = '', ...more] = part.split('=');
-  const known = PARTS.get(name);
-  if (known === undefined || value === '' || more.length > 0) return `part ${index + 1} is not one such as INTERVAL=2`;
-  return known.fits(value) ? undefined : `${name} ${known.wanted}`;
+const parseRule = (rrule: string): Rule => {
+  const parts = new Map(
+    rrule
+      .toUpperCase()
+      .split(';')
+      .map((part): [string, string] => {
+        const [name = '', value = ''] = part.split('=');
+        return [name, value];
+      }),
+  );
+  const numbers = (name: string) => parts.get(name)?.split(',').map(Number);
+  return {
+    freq: FREQUENCIES.find((one) => one === parts.get('FREQ')) ?? 'DAILY',
+    interval: Number(parts.get('INTERVAL') ?? 1),
+    count: Number(parts.get('COUNT') ?? Infinity),
+    weekStart: toWeekday(parts.get('WKST') ?? 'MO').weekday,
+    months: numbers('BYMONTH'),
+    weeks: numbers('BYWEEKNO'),
+    yearDays: numbers('BYYEARDAY'),
+    monthDays: numbers('BYMONTHDAY'),
+    weekdays: parts.get('BYDAY')?.split(',').map(toWeekday),
+    positions: numbers('BYSETPOS'),
+  };
 };
 
-/** Message for a recurrence rule that is well formed but cannot be followed. */
-export const UNSUPPORTED_RULE = 'has parts that cannot be combined';
+/** A date as numbers. The month is counted from 0 and may exceed 11. */
+const numberOf = (year: number, month: number, day = 1): number => Date.UTC(year, month, day) / DAY_MS;
+const yearMonthDay = (number: number): [year: number, month: number, day: number] => {
+  const at = new Date(number * DAY_MS);
+  return [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()];
+};
+
+/** A rule without a day has the day of its start: a yearly rule its month and day, a weekly rule its weekday. */
+const withDayOfStart = (rule: Rule, start: number): Rule => {
+  const { freq, months, weeks, yearDays, monthDays, weekdays } = rule;
+  if (freq === 'DAILY' || (yearDays ?? monthDays ?? weekdays) !== undefined) return rule;
+  if (freq === 'WEEKLY' || weeks !== undefined) return { ...rule, weekdays: [{ weekday: weekdayOf(start), nth: 0 }] };
+  const [, month, day] = yearMonthDay(start);
+  const inMonths = freq === 'YEARLY' ? (months ?? [month + 1]) : months;
+  return { ...rule, months: inMonths, monthDays: [day] };
+};
+
+const startOfWeek = (number: number, weekStart: number): number => number - ((weekdayOf(number) - weekStart + 7) % 7);
+/** Week 1 of a year contains January 4: it is the first with four days in the year. */
+const weekOneOf = (year: number, weekStart: number): number => startOfWeek(numberOf(year, 0, 4), weekStart);
+
+/** The days of the n-th period after that of the start, as a half-open range of day numbers. */
+const periodOf = ({ freq, interval, weekStart, weeks }: Rule, start: number, n: number): [from: number, to: number] => {
+  const [year, month] = yearMonthDay(start);
+  const step = n * interval;
+  switch (freq) {
+    case 'DAILY':
+      return [start + step, start + step + 1];
+    case 'WEEKLY': {
+      const first = startOfWeek(start, weekStart) + 7 * step;
+      return [first, first + 7];
+    }
+    case 'MONTHLY':
+      return [numberOf(year, month + step), numberOf(year, month + step + 1)];
+    case 'YEARLY':
+      return weeks === undefined
+        ? [numberOf(year + step, 0), numberOf(year + step + 1, 0)]
+        : [weekOneOf(year + step, weekStart), weekOneOf(year + step + 1, weekStart)];
+  }
+};
+
+/** Whether a list contains a place from 1 to `length`, counted from the start or, as a negative number, from the end. */
+const has = (list: readonly number[], place: number, length: number): boolean =>
+  list.includes(place) || list.includes(place - length - 1);
+
+const isInMonthDays = ({ monthDays }: Rule, year: number, month: number, day: number): boolean =>
+  monthDays === undefined || has(monthDays, day, numberOf(year, month + 1) - numberOf(year, month));
+
+const isInYearDays = ({ yearDays }: Rule, year: number, number: number): boolean => {
+  const first = numberOf(year, 0);
+  return yearDays === undefined || has(yearDays, number - first + 1, numberOf(year + 1, 0) - first);
+};
+
+/** A number in BYDAY counts the weekdays of the month in a rule of months, else those of the year. */
+const isWeekday = (rule: Rule, year: number, month: number, number: number): boolean => {
+  if (rule.weekdays === undefined) return true;
+  const some = rule.weekdays.filter(({ weekday }) => weekday === weekdayOf(number));
+  if (some.length === 0 || some.some(({ nth }) => nth === 0)) return some.length > 0;
+  const isInMonth = rule.freq === 'MONTHLY' || rule.months !== undefined;
+  const [from, to] = isInMonth
+    ? [numberOf(year, month), numberOf(year, month + 1)]
+    : [numberOf(year, 0), numberOf(year + 1, 0)];
+  const [nth, nthFromEnd] = [Math.floor((number - from) / 7) + 1, Math.floor((to - 1 - number) / 7) + 1];
+  return some.some((it) => it.nth === nth || it.nth === -nthFromEnd);
+};
+
+/** Whether a day of a period matches every part of the rule. */
+const isMatch = (rule: Rule, number: number, [from, to]: readonly [from: number, to: number]): boolean => {
+  const [year, month, day] = yearMonthDay(number);
+  return (
+    (rule.months?.includes(month + 1) ?? true) &&
+    isInMonthDays(rule, year, month, day) &&
+    (rule.weeks === undefined || has(rule.weeks, Math.floor((number - from) / 7) + 1, (to - from) / 7)) &&
+    isInYearDays(rule, year, number) &&
+    isWeekday(rule, year, month, number)
+  );
+};
+
+const daysOfPeriod = (rule: Rule, period: readonly [from: number, to: number]): number[] => {
+  const [from, to] = period;
+  const days: number[] = [];
+  for (let number = from; number < to; number += 1) if (isMatch(rule, number, period)) days.push(number);
+  const { positions } = rule;
+  return positions === undefined ? days : days.filter((_, index) => has(positions, index + 1, days.length));
+};
 
 /**
- * The problem of a recurrence rule (RFC 5545, without prefix), as text for its sender; undefined if the rule is well
- * formed.
+ * The days of a recurrence rule (RFC 5545) from `from` to `last`, in order, without days that do not exist in the zone.
+ * The first day counts only if it matches the rule. COUNT is followed; UNTIL is not, since its last day depends on the
+ * caller. The rule must have no `recurrenceProblems`. Each part limits the days of a period, so any parts can be
+ * combined, and a rule that never occurs ends at `last`.
  */
-export const recurrenceProblem = (rrule: string): string | undefined => {
-  const parts = rrule.toUpperCase().split(';');
-  const problem = parts.map(partProblem).find((message) => message !== undefined);
-  if (problem !== undefined) return problem;
-  return parts.some((part) => part.startsWith('FREQ=')) ? undefined : 'FREQ is missing';
-};
+export function* recurrenceDays(
+  rrule: string,
+  { from, last, zone }: { from: string; last: string; zone: string },
+): Generator<string, void> {
+  const [start, end] = [dayNumber(from), dayNumber(last)];
+  const rule = withDayOfStart(parseRule(rrule), start);
+  let count = 0;
+  for (let n = 0; ; n += 1) {
+    const period = periodOf(rule, start, n);
+    // A long interval leaves the range of numbers that are dates.
+    if (Number.isNaN(period[0]) || period[0] > end) return;
+    for (const number of daysOfPeriod(rule, period)) {
+      if (number < start) continue;
+      if (number > end || count === rule.count) return;
+      const date = dayOf(number);
+      if (!isExistingDate(date, zone)) continue;
+      count += 1;
+      yield date;
+    }
+    if (count === rule.count) return;
+  }
+}

@@ -16,11 +16,26 @@ export const instantOf = (date: string, time: string, zone: string): string =>
 const localTime = (instant: string, zone: string): Temporal.PlainDateTime =>
   Temporal.Instant.from(instant).toZonedDateTimeISO(zone).toPlainDateTime();
 
-/** Moves an instant by the wall-clock difference between two others in a time zone. */
-export const shiftLocally = (instant: string, from: string, to: string, zone: string): string => {
-  if (from === to) return instant;
-  const difference = localTime(from, zone).until(localTime(to, zone), { largestUnit: 'day' });
-  return wire(localTime(instant, zone).add(difference).toZonedDateTime(zone));
+/** A wall-clock time without zone: `YYYY-MM-DDTHH:MM:SS`, with a fraction only if it has one. */
+export const wallTimeOf = (instant: string, zone: string): string => localTime(instant, zone).toString();
+
+/** Like `instantOf`. With `second`, of a time that occurs twice the second is used. */
+export const instantOfWallTime = (wallTime: string, zone: string, second = false): string =>
+  wire(
+    Temporal.PlainDateTime.from(wallTime).toZonedDateTime(zone, { disambiguation: second ? 'later' : 'compatible' }),
+  );
+
+/** Whether the wall-clock time of an instant occurs a second time at it. Undefined for a time that occurs once. */
+export const isSecondOccurrence = (instant: string, zone: string): boolean | undefined => {
+  const wallTime = wallTimeOf(instant, zone);
+  const second = instantOfWallTime(wallTime, zone, true);
+  return second === instantOfWallTime(wallTime, zone) ? undefined : instant === second;
+};
+
+/** Moves a wall-clock time by the difference between two others. Moving it back restores it. */
+export const shiftWallTime = (wallTime: string, from: string, to: string): string => {
+  const difference = Temporal.PlainDateTime.from(from).until(to, { largestUnit: 'day' });
+  return Temporal.PlainDateTime.from(wallTime).add(difference).toString();
 };
 
 /** The calendar day in a time zone at an instant. */

@@ -1,4 +1,4 @@
-import { type Lesson, Problem, unknownIds } from '@teaching/contracts';
+import { type Lesson, type Policy, Problem, unknownIds } from '@teaching/contracts';
 import { notNull, newId, voidResult, p, type Session, statement } from '@teaching/kit';
 import type { LeaveState, LessonState } from '../cascade/cascade.rules.ts';
 import { requireEditWindowOfHeldLesson } from '../cascade/edit-window.rules.ts';
@@ -41,9 +41,10 @@ export const requireBelowQuota = (
   taken: readonly string[],
   wanted: readonly Pick<Lesson, 'starts_at'>[],
   quota: number | null,
+  { zone }: Pick<Policy, 'zone'>,
 ): void => {
   const starts = wanted.map(({ starts_at }) => starts_at);
-  if (exceedsQuota(taken, starts, quota))
+  if (exceedsQuota(taken, starts, quota, zone))
     throw new Problem('leave_quota', `At most ${quota} lessons of leave in 30 days`);
 };
 
@@ -53,11 +54,12 @@ export const requireQuota = async (
   student_id: string,
   wanted: readonly Pick<Lesson, 'id' | 'starts_at'>[],
   quota: number | null,
+  policy: Pick<Policy, 'zone'>,
 ): Promise<void> => {
   if (quota === null) return;
   session.run(ONE_BY_ONE, session.org_id, student_id);
   const ids = wanted.map(({ id }) => id);
-  requireBelowQuota(await otherLeaveStarts(session, student_id, ids), wanted, quota);
+  requireBelowQuota(await otherLeaveStarts(session, student_id, ids), wanted, quota, policy);
 };
 
 const WAS_IN = statement(

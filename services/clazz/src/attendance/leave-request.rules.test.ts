@@ -45,6 +45,23 @@ describe('The quota of leave in any 30 days', () => {
     ['of zero refuses every request', [], [1], 0, true],
     ['ignores a full window without a requested lesson', [1, 2, 3], [50], 2, false],
   ])('%s', (_what, taken, wanted, quota, expected) => {
-    expect(exceedsQuota(taken.map(day), wanted.map(day), quota)).toBe(expected);
+    expect(exceedsQuota(taken.map(day), wanted.map(day), quota, 'UTC')).toBe(expected);
+  });
+
+  it.each([
+    // 30 days apart by local date, but less than 30 times 24 hours: the clocks go forward on March 29.
+    ['does not count the 30th day after', '2026-03-10T17:00:00Z', '2026-04-09T16:00:00Z', 'Europe/Berlin', false],
+    ['counts a lesson late on the 29th day', '2026-03-10T08:00:00Z', '2026-04-08T20:00:00Z', 'Europe/Berlin', true],
+    // March 31 in Auckland is 30 days after March 1, but March 30 in UTC.
+    [
+      'counts days of the zone of the organization',
+      '2026-03-01T09:00:00Z',
+      '2026-03-30T12:00:00Z',
+      'Pacific/Auckland',
+      false,
+    ],
+    ['counts days of UTC in UTC', '2026-03-01T09:00:00Z', '2026-03-30T12:00:00Z', 'UTC', true],
+  ])('%s', (_what, taken, wanted, zone, expected) => {
+    expect(exceedsQuota([taken], [wanted], 1, zone)).toBe(expected);
   });
 });

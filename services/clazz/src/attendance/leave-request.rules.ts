@@ -1,9 +1,9 @@
 import { LEAVE_REFUSALS, type LeaveRefusal, type Lesson, type Policy, Problem, unknownIds } from '@teaching/contracts';
-import { type Caller, DAY_MS, HOUR_MS, isStaff, isSupervisor, type AccessFilter } from '@teaching/kit';
+import { type Caller, dayNumber, HOUR_MS, isStaff, isSupervisor, localDate, type AccessFilter } from '@teaching/kit';
 import { isOpenLeave, type LeaveState, type LessonState, type Seat } from '../cascade/cascade.rules.ts';
 import { requireOpen, relatedPeopleOf } from '../record/access.rules.ts';
 
-/** Length in days of the window that the quota counts in. */
+/** Length of the window that the quota counts in, in days of the organization's zone. */
 const QUOTA_DAYS = 30;
 
 /** Whether the caller knows every class. For other callers a class that the student never was in does not exist. */
@@ -38,24 +38,27 @@ export const isApprovedAtOnce = (
 
 /**
  * The highest number of lessons with leave in any 30 days that contain a lesson of `wanted`.
- * `taken` are the starts of lessons with pending or approved leave, `wanted` those of the request.
+ * `taken` are the starts of lessons with pending or approved leave, `wanted` those of the request. `zone` is that of
+ * the policy.
  */
-export const quotaUsed = (taken: readonly string[], wanted: readonly string[]): number => {
-  const all = [...taken, ...wanted].map((start) => Date.parse(start)).sort((a, b) => a - b);
-  const isWanted = new Set(wanted.map((start) => Date.parse(start)));
-  const windows = all.map((first, index) => all.slice(index).filter((start) => start - first < QUOTA_DAYS * DAY_MS));
-  return Math.max(
-    0,
-    ...windows.filter((starts) => starts.some((start) => isWanted.has(start))).map((starts) => starts.length),
-  );
+export const quotaUsed = (taken: readonly string[], wanted: readonly string[], zone: string): number => {
+  const dayOf = (start: string): number => dayNumber(localDate(new Date(start), zone));
+  const isWanted = new Set(wanted.map(dayOf));
+  const all = [...taken, ...wanted].map(dayOf).sort((a, b) => a - b);
+  const windows = all.map((first, index) => all.slice(index).filter((day) => day - first < QUOTA_DAYS));
+  return Math.max(0, ...windows.filter((days) => days.some((day) => isWanted.has(day))).map((days) => days.length));
 };
 
 /**
  * Whether the leave in `wanted` gives more than `quota` lessons in any 30 days. Windows without a wanted lesson do not
  * count, so a lower quota does not affect the past.
  */
-export const exceedsQuota = (taken: readonly string[], wanted: readonly string[], quota: number | null): boolean =>
-  quota !== null && quotaUsed(taken, wanted) > quota;
+export const exceedsQuota = (
+  taken: readonly string[],
+  wanted: readonly string[],
+  quota: number | null,
+  zone: string,
+): boolean => quota !== null && quotaUsed(taken, wanted, zone) > quota;
 
 const isRefusal = (code: string): code is LeaveRefusal => LEAVE_REFUSALS.some((refusal) => refusal === code);
 

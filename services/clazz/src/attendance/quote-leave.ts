@@ -32,7 +32,7 @@ const refusal = async (
   try {
     await checkAndCreateLeaves(session, loaded, request, '/query');
     const wanted = loaded.lessons.map(({ lesson }) => lesson);
-    requireBelowQuota(taken, wanted, loaded.policy.leave.quota_per_30_days);
+    requireBelowQuota(taken, wanted, loaded.policy.leave.quota_per_30_days, loaded.policy);
     return null;
   } catch (error) {
     return refusalOf(error);
@@ -66,7 +66,7 @@ export const quoteLeave: Handler<typeof leaveCalls.quoteLeave> = async ({ query 
     at_once: isApprovedAtOnce(policy, lesson, in_time, session.now),
     charge_hours: fromHundredths(chargeOf(lesson.hours, onLeave, policy)),
     absent_hours: fromHundredths(chargeOf(lesson.hours, 'absent', policy)),
-    quota: { limit: policy.leave.quota_per_30_days, used: quotaUsed(taken, [lesson.starts_at]) },
+    quota: { limit: policy.leave.quota_per_30_days, used: quotaUsed(taken, [lesson.starts_at], policy.zone) },
     make_up: credit && { expires_at: credit.expires_at },
     policy_version: policy.version,
   };

@@ -15,19 +15,14 @@ import { auditRead } from '../audit/record-audit.ts';
 import { chargeOf, chargeRuleOf } from '../cascade/cascade.rules.ts';
 import { LEAVE_WITH_OPTIONAL_CREDIT, toLeave, toLeaveState } from '../cascade/lock-seats.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
+import { quotaUsed } from './leave-request.rules.ts';
 import { canDecide } from './leave.rules.ts';
 
-/**
- * SQL: the highest number of lessons with leave of the student in any 30 days that contain this lesson, this one
- * included.
- */
-const USED = `(select max(w.taken)::int from (
-    select ol.starts_at, count(*) over (
-      order by ol.starts_at range between current row and interval '719:59:59.999' following) as taken
+/** SQL: the starts of the lessons near this one for which the student has pending or approved leave, without it. */
+const TAKEN = `(select coalesce(jsonb_agg(ol.starts_at), '[]')
     from leave o join lesson ol on ol.org_id = o.org_id and ol.id = o.lesson_id
-    where o.org_id = v.org_id and o.student_id = v.student_id and (o.status in ('pending', 'approved') or o.id = v.id)
-      and ol.starts_at > l.starts_at - interval '720 hours' and ol.starts_at < l.starts_at + interval '720 hours'
-  ) as w where w.starts_at <= l.starts_at)`;
+    where o.org_id = v.org_id and o.student_id = v.student_id and o.status in ('pending', 'approved') and o.id <> v.id
+      and ol.starts_at > l.starts_at - interval '31 days' and ol.starts_at < l.starts_at + interval '31 days')`;
 
 const named = nameColumns('v', 'student_id', 'requested_by', 'decided_by', 'cancelled_by', 'called_by');
 const ofBooking = (column: string): string =>
@@ -45,7 +40,8 @@ const SHOWN = {
   leave_in_time: p.text().nullable(),
   leave_late: p.text().nullable(),
   quota_limit: p.integer().nullable(),
-  quota_used: p.integer().nullable(),
+  quota_taken: notNull(p.json<string[]>()),
+  zone: p.text().nullable(),
 };
 type Shown = RowOf<typeof SHOWN>;
 
@@ -55,7 +51,8 @@ const listShown = pagedList({
     l.starts_at as lesson_starts_at, l.ends_at as lesson_ends_at, l.hours::text as lesson_hours,
     ${ofBooking('starts_at')}, ${ofBooking('ends_at')},
     y.settings #>> '{charge,leave_in_time}' as leave_in_time, y.settings #>> '{charge,leave_late}' as leave_late,
-    (y.settings #>> '{leave,quota_per_30_days}')::int as quota_limit, ${USED} as quota_used`,
+    (y.settings #>> '{leave,quota_per_30_days}')::int as quota_limit, ${TAKEN} as quota_taken,
+    y.settings ->> 'zone' as zone`,
   shape: SHOWN,
   from: `leave v
     join lesson l on l.org_id = v.org_id and l.id = v.lesson_id
@@ -87,7 +84,10 @@ const forDecider = (row: Shown) => {
   const rule = chargeRuleOf('leave', { status: 'approved', in_time: row.in_time });
   return {
     approval: { charge_hours: fromHundredths(chargeOf(row.lesson_hours, rule, { charge })) },
-    quota: { limit: row.quota_limit, used: row.quota_used ?? 0 },
+    quota: {
+      limit: row.quota_limit,
+      used: quotaUsed(row.quota_taken, [row.lesson_starts_at], row.zone ?? DEFAULT_POLICY.zone),
+    },
   };
 };
 

@@ -106,7 +106,7 @@ export const requestLeave: Handler<typeof leaveCalls.requestLeave> = async ({ bo
   const leaves = await checkAndCreateLeaves(session, loaded, request, '/body');
   const quota = request.override_reason === null ? loaded.policy.leave.quota_per_30_days : null;
   const wanted = loaded.lessons.map(({ lesson }) => lesson);
-  await requireQuota(session, student_id, wanted, quota);
+  await requireQuota(session, student_id, wanted, quota, loaded.policy);
   const lesson_ids = wanted.map(({ id }) => id);
   session.run(REPLACE_ENDED, session.org_id, lesson_ids, student_id);
   session.insert(LEAVE, ...leaves.map(({ credit: _none, ...leave }) => ({ org_id: session.org_id, ...leave })));

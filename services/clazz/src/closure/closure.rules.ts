@@ -1,10 +1,9 @@
 import type { LessonRow } from '../record/record.tables.ts';
+import { isInSpan, type Span } from '../schedule/holiday.rules.ts';
 import { type Cancellation, cancelledLesson } from '../schedule/lesson.rules.ts';
 
-/** A half-open interval without lessons, with its reason. Both ends are instants. */
-export interface ClosureSpan {
-  from: string;
-  to: string;
+/** An interval without lessons, with its reason. */
+export interface ClosureSpan extends Span {
   reason: string;
 }
 
@@ -22,13 +21,11 @@ export interface ClosureSelection {
 }
 
 type Times = Pick<LessonRow, 'starts_at' | 'ends_at'>;
-const overlaps = ({ starts_at, ends_at }: Times, { from, to }: ClosureSpan): boolean =>
-  starts_at < to && ends_at > from;
 
 /** The lesson is cancelled by its teacher when the closure names a teacher, else by the org. */
 const cancellationOf = (it: Times, { spans, teacher_id, reason, reason_public }: ClosureSelection): Cancellation => ({
   by: teacher_id === null ? 'org' : 'teacher',
-  reason: spans.find((span) => overlaps(it, span))?.reason ?? reason,
+  reason: spans.find((span) => isInSpan(it, span))?.reason ?? reason,
   reason_public,
 });
 

@@ -1,7 +1,8 @@
 import { type Closed, holidayCalls } from '@teaching/contracts';
-import { addDays, instantOf, twoStepHandler, type Session } from '@teaching/kit';
+import { twoStepHandler, type Session } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
 import { readHolidays, saveHolidays } from '../schedule/holiday-list.ts';
+import { spanOfDay } from '../schedule/holiday.rules.ts';
 import { closeLessons, findScheduledLessons } from './close-lessons.ts';
 import type { ClosureSelection, ClosureSpan } from './closure.rules.ts';
 
@@ -9,13 +10,7 @@ type Holidays = readonly { date: string; name: string }[];
 
 /** The span of each listed day in the org's zone. A day that the zone skipped has no span. */
 const spansOf = (holidays: Holidays, zone: string): ClosureSpan[] =>
-  holidays
-    .map(({ date, name }) => ({
-      from: instantOf(date, '00:00', zone),
-      to: instantOf(addDays(date, 1), '00:00', zone),
-      reason: name,
-    }))
-    .filter(({ from, to }) => from < to);
+  holidays.map(({ date, name }) => ({ ...spanOfDay(date, zone), reason: name })).filter(({ from, to }) => from < to);
 
 /** Stores the list first. Lessons scheduled until then are found, and a series created later skips the days. */
 const storeAndClose = async (session: Session, holidays: Holidays): Promise<Closed> => {

@@ -37,6 +37,7 @@ import { keptClashes } from './034_kept_clashes.ts';
 import { lateMinutes } from './035_late_minutes.ts';
 import { endedMembershipsAndBookings } from './036_ended_memberships_and_bookings.ts';
 import { waitingStudents } from './037_waiting_students.ts';
+import { nominalTimes } from './038_nominal_times.ts';
 
 /** All migrations of the class service, in the order in which they run. */
 export const migrations: readonly MigrationEntry[] = [
@@ -83,4 +84,5 @@ export const migrations: readonly MigrationEntry[] = [
   analyzeLate('134_sampled_late', 'log_entry', 'log_batch', 'clazz_audit_log'),
   endedMembershipsAndBookings,
   waitingStudents,
+  nominalTimes,
 ];

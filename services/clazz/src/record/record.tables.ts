@@ -62,6 +62,10 @@ export const LESSON = table('lesson', {
   override: p.boolean(),
   /** When its roll call was first taken, since it was scheduled. Null also for lessons of 0.2.0: their first mark counts. */
   held_at: instant().nullable(),
+  /** The nominal local start, `YYYY-MM-DDTHH:MM:SS`, where the start does not show it (`nominal-time.rules.ts`). */
+  nominal_start: p.text().nullable(),
+  /** Of a local time that occurs twice, the lesson has the second. */
+  second_occurrence: p.boolean(),
 });
 
 const TEACHER_NAME = nameColumns('lesson', 'teacher_id');
@@ -77,7 +81,13 @@ export type LessonRow = Row<typeof LESSON>;
 /** A lesson as the contract defines it. */
 export const WIRE_LESSON = LESSON.contractColumns(Lesson);
 /** A stored lesson as the contract defines it, also for events. */
-export const toLesson = ({ override: _kept, held_at: _since, ...lesson }: LessonRow): Lesson => lesson;
+export const toLesson = ({
+  override: _o,
+  held_at: _h,
+  nominal_start: _n,
+  second_occurrence: _s,
+  ...lesson
+}: LessonRow): Lesson => lesson;
 
 /** The students expected at a lesson that is not cancelled. A constraint on its time prevents clashes of students. */
 export const LESSON_STUDENT = table('lesson_student', {

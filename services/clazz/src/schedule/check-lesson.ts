@@ -1,6 +1,5 @@
 import { type Clazz, type Input, type lessonCalls, notFound } from '@teaching/contracts';
-import { type Handler, localDate, type Session } from '@teaching/kit';
-import { policyInForce } from '../policy/policy.ts';
+import type { Handler, Session } from '@teaching/kit';
 import { requireManager, requireOpen } from '../record/access.rules.ts';
 import { toConflicts } from '../record/conflict.rules.ts';
 import type { ConflictRow } from '../record/conflict.shape.ts';
@@ -12,7 +11,8 @@ import { editLessons } from './edit.rules.ts';
 import { findEditConflicts, findConflicts } from './find-conflicts.ts';
 import { findFreeTeachersFor } from './free-teachers.ts';
 import { bestTimes, type TimeSlot, alternativeTimes } from './free-times.rules.ts';
-import { readHolidays } from './holiday-list.ts';
+import { holidaysInForce } from './holiday-list.ts';
+import { holidayOf, type Holidays } from './holiday.rules.ts';
 import { readLessons } from './load-lesson.ts';
 
 type Body = Input<typeof lessonCalls.checkLesson>['body'];
@@ -29,9 +29,9 @@ const plannedLesson = async (
     const lesson = newLesson(session, clazz, wanted);
     return { lesson, rows: await findConflicts(session, clazz.id, [lesson]), ignoring: [] };
   }
-  const { it, others } = await readLessons(session, lesson_id, scope);
+  const { it, ...series } = await readLessons(session, lesson_id, scope);
   if (it.clazz_id !== clazz.id) throw notFound('Lesson');
-  const edits = editLessons(it, others, wanted, clazz, session.now);
+  const edits = editLessons(it, series, wanted, clazz, session.now);
   const lesson = edits.find(({ before }) => before.id === it.id)?.after ?? it;
   return { lesson, rows: await findEditConflicts(session, clazz.id, edits), ignoring: [it.id] };
 };
@@ -41,7 +41,7 @@ const freeTimes = async (
   session: Session,
   lesson: LessonRow,
   ignoring: readonly string[],
-  holidays: ReadonlySet<string>,
+  holidays: Holidays,
 ): Promise<TimeSlot[]> => {
   const times = alternativeTimes(lesson, lesson.zone, holidays);
   const wanted = [...times.sameDay, ...times.otherDays].map((time) => ({ ...lesson, ...time }));
@@ -56,16 +56,11 @@ export const checkLesson: Handler<typeof lessonCalls.checkLesson> = async ({ pat
   requireManager(session.access, clazz);
   requireOpen(clazz);
   const { lesson, rows, ignoring } = await plannedLesson(session, clazz, body);
-  const [too_small, holidays, policy] = await Promise.all([
-    findTooSmallRoomOf(session, lesson),
-    readHolidays(session),
-    policyInForce(session, session.org_id),
-  ]);
-  const date = localDate(new Date(lesson.starts_at), policy.zone);
+  const [too_small, holidays] = await Promise.all([findTooSmallRoomOf(session, lesson), holidaysInForce(session)]);
   const [free_teachers, free_times] = await Promise.all([
     rows.some((row) => row.teacher_id !== null) ? findFreeTeachersFor(session, lesson, MAX_TEACHERS) : [],
-    rows.length === 0 ? [] : freeTimes(session, lesson, ignoring, new Set(holidays.map((one) => one.date))),
+    rows.length === 0 ? [] : freeTimes(session, lesson, ignoring, holidays),
   ]);
-  const holiday = holidays.find((one) => one.date === date)?.name ?? null;
+  const holiday = holidayOf(lesson, holidays) ?? null;
   return { conflicts: toConflicts(rows), too_small, holiday, free_teachers, free_times };
 };

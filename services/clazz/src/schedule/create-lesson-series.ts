@@ -11,7 +11,7 @@ import { requireListedTeacher } from '../record/require-listed-people.ts';
 import { requireRoomCapacity, requireListedRoom } from '../record/check-rooms.ts';
 import { newLesson } from './create-lesson.ts';
 import { findConflicts } from './find-conflicts.ts';
-import { readHolidays } from './holiday-list.ts';
+import { holidaysInForce } from './holiday-list.ts';
 import { type ClazzDefaults, checkOverride } from './lesson.rules.ts';
 import { type Occurrences, occurrencesOf } from './occurrences.rules.ts';
 import { saveLessons } from './save-lessons.ts';
@@ -31,8 +31,7 @@ const planSeries = async (
   body: SeriesInput,
   series_id: string | null,
 ): Promise<SeriesPlan> => {
-  const holidays = await readHolidays(session);
-  const { slots, skipped } = occurrencesOf(body, new Map(holidays.map(({ date, name }) => [date, name])));
+  const { slots, skipped } = occurrencesOf(body, await holidaysInForce(session));
   const lessons = slots.map((slot) => newLesson(session, it, { ...body, ...slot }, series_id));
   const rows = await findConflicts(session, it.id, lessons);
   return { lessons, skipped, conflicts: Map.groupBy(rows, (row) => row.n - 1) };

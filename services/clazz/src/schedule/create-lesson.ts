@@ -29,6 +29,8 @@ export const newLesson = (
   reason_public: false,
   override: false,
   held_at: null,
+  nominal_start: null,
+  second_occurrence: false,
 });
 
 export const createLesson: Handler<typeof lessonCalls.createLesson> = async ({ path, body }, session) => {

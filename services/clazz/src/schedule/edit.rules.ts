@@ -1,24 +1,27 @@
 import { isDeepStrictEqual } from 'node:util';
-import { shiftLocally } from '@teaching/kit';
 import { type Lesson, LessonFields, type LessonPatch, Problem } from '@teaching/contracts';
 import { checkTimes, type ClazzDefaults, clazzDefaults } from './lesson.rules.ts';
+import { moveOf, type NominalTime, placedAt, shiftedStart } from './nominal-time.rules.ts';
 import { overlappingSlots } from './occurrences.rules.ts';
 
 type Times = Pick<Lesson, 'starts_at' | 'ends_at'>;
 
-/** Applies the fields that are set on every lesson. Null resets a field to its default. */
+/** Applies the fields that are set on every lesson, without the times. Null resets a field to its default. */
 const applyPatch = <L extends Lesson>(it: L, patch: LessonPatch, clazz: ClazzDefaults): L => ({
   ...it,
   ...LessonFields.applyPatch(it, patch, clazzDefaults(clazz)),
+  starts_at: it.starts_at,
+  ends_at: it.ends_at,
 });
 
+const lengthOf = ({ starts_at, ends_at }: Times): number => Date.parse(ends_at) - Date.parse(starts_at);
+const endAfter = (starts_at: string, length: number): string => new Date(Date.parse(starts_at) + length).toISOString();
+
 /** The new time of the edited lesson. A new start alone keeps its length. */
-const newTimes = (it: Times, { starts_at = it.starts_at, ends_at }: LessonPatch): Times => {
-  const length = Date.parse(it.ends_at) - Date.parse(it.starts_at);
-  return { starts_at, ends_at: ends_at ?? endAfter(it, starts_at, length) };
-};
-const endAfter = (it: Times, starts_at: string, length: number): string =>
-  starts_at === it.starts_at ? it.ends_at : new Date(Date.parse(starts_at) + length).toISOString();
+const newTimes = (it: Times, { starts_at = it.starts_at, ends_at }: LessonPatch): Times => ({
+  starts_at,
+  ends_at: ends_at ?? endAfter(starts_at, lengthOf(it)),
+});
 
 const isMoved = (before: Times, after: Times): boolean =>
   before.starts_at !== after.starts_at || before.ends_at !== after.ends_at;
@@ -30,7 +33,7 @@ const requireEditable = (before: Lesson, after: Lesson): void => {
   }
 };
 
-export interface LessonEdit<L extends Lesson> {
+export interface LessonEdit<L> {
   before: L;
   after: L;
   /** Whether the time changes, so that teacher, room and students have to be free. */
@@ -39,23 +42,25 @@ export interface LessonEdit<L extends Lesson> {
 
 /**
  * Applies an edit to a lesson and to others of its series.
- * The others are shifted by the same difference in local time, so a series keeps its local time across a clock change.
- * The result contains changed lessons only.
+ * The nominal local times of the others are moved as that of the lesson is, so a series keeps its local time across a
+ * clock change. Each lesson keeps its length, or changes it as much as the lesson does. The result contains changed
+ * lessons only.
  */
-export const editLessons = <L extends Lesson>(
+export const editLessons = <L extends Lesson & NominalTime>(
   it: L,
-  others: readonly L[],
+  { others, series_time }: { others: readonly L[]; series_time: string | null },
   patch: LessonPatch,
   clazz: ClazzDefaults,
   now: Date,
 ): LessonEdit<L>[] => {
-  const first = { ...applyPatch(it, patch, clazz), ...newTimes(it, patch) };
+  const first = placedAt(it, { ...applyPatch(it, patch, clazz), ...newTimes(it, patch) }, series_time);
   requireEditable(it, first);
-  const rest = others.map((other) => ({
-    ...applyPatch(other, patch, clazz),
-    starts_at: shiftLocally(other.starts_at, it.starts_at, first.starts_at, it.zone),
-    ends_at: shiftLocally(other.ends_at, it.ends_at, first.ends_at, it.zone),
-  }));
+  const move = moveOf(it, first, series_time);
+  const longer = lengthOf(first) - lengthOf(it);
+  const rest = others.map((other) => {
+    const start = shiftedStart(other, applyPatch(other, patch, clazz), move, series_time);
+    return { ...start, ends_at: endAfter(start.starts_at, lengthOf(other) + longer) };
+  });
   const after = [first, ...rest];
   after.forEach(checkTimes);
   if (isMoved(it, first) && overlappingSlots(after).length > 0) {

@@ -1,4 +1,5 @@
-import { addDays, daysLater, HOUR_MS, localDate, MINUTE_MS } from '@teaching/kit';
+import { addDays, daysLater, HOUR_MS, isExistingDate, localDate, MINUTE_MS } from '@teaching/kit';
+import { type Holidays, holidayOf } from './holiday.rules.ts';
 
 export interface TimeSlot {
   starts_at: string;
@@ -18,12 +19,12 @@ const dayOf = (instant: string, zone: string): string => localDate(new Date(inst
 
 /**
  * Alternative times for a lesson with a clash: later on the same local day in steps of 30 minutes, and at the same
- * local time on the next 14 days, without holidays.
+ * local time on the next 14 days. None is on a holiday, except on the day of a wanted time that is on one.
  */
 export const alternativeTimes = (
   wanted: TimeSlot,
   zone: string,
-  holidays: ReadonlySet<string>,
+  holidays: Holidays,
 ): { sameDay: TimeSlot[]; otherDays: TimeSlot[] } => {
   const date = dayOf(wanted.starts_at, zone);
   const sameDay = Array.from({ length: LATER_MS / STEP_MS }, (_none, step) =>
@@ -31,10 +32,11 @@ export const alternativeTimes = (
   ).filter(({ ends_at }) => dayOf(new Date(Date.parse(ends_at) - 1).toISOString(), zone) === date);
   const length = Date.parse(wanted.ends_at) - Date.parse(wanted.starts_at);
   const otherDays = Array.from({ length: DAYS }, (_none, index) => index + 1)
-    .filter((days) => !holidays.has(addDays(date, days)))
+    .filter((days) => isExistingDate(addDays(date, days), zone))
     .map((days) => daysLater(wanted.starts_at, days, zone))
     .map((starts_at) => ({ starts_at, ends_at: new Date(Date.parse(starts_at) + length).toISOString() }));
-  return { sameDay, otherDays };
+  const isOpen = (time: TimeSlot): boolean => holidayOf(time, holidays) === undefined;
+  return { sameDay: isOpen(wanted) ? sameDay.filter(isOpen) : sameDay, otherDays: otherDays.filter(isOpen) };
 };
 
 /**

@@ -1,6 +1,8 @@
 import type { holidayCalls } from '@teaching/contracts';
 import { type Handler, voidResult, type Session, statement } from '@teaching/kit';
 import { auditOrg, changesOf } from '../audit/record-audit.ts';
+import { policyInForce } from '../policy/policy.ts';
+import type { Holidays } from './holiday.rules.ts';
 import { HOLIDAY } from './schedule.tables.ts';
 
 const LISTED = HOLIDAY.omit('org_id');
@@ -18,16 +20,22 @@ const ONE_BY_ONE = statement("select own_turn($1, 'holidays')", {
 
 export const readHolidays = (session: Session) => session.query(READ, session.org_id);
 
+/** The holidays with the zone in which they are days: that of the policy. */
+export const holidaysInForce = async (session: Session): Promise<Holidays> => {
+  const [rows, { zone }] = await Promise.all([readHolidays(session), policyInForce(session, session.org_id)]);
+  return { names: new Map(rows.map(({ date, name }) => [date, name])), zone };
+};
+
 export const listHolidays: Handler<typeof holidayCalls.listHolidays> = async (_input, session) => ({
   holidays: await readHolidays(session),
 });
 
-type Holidays = readonly { date: string; name: string }[];
+type HolidayList = readonly { date: string; name: string }[];
 
-const byDate = (holidays: Holidays) => Object.fromEntries(holidays.map(({ date, name }) => [date, name]));
+const byDate = (holidays: HolidayList) => Object.fromEntries(holidays.map(({ date, name }) => [date, name]));
 
 /** Replaces the list of holidays. */
-export const saveHolidays = async (session: Session, holidays: Holidays): Promise<void> => {
+export const saveHolidays = async (session: Session, holidays: HolidayList): Promise<void> => {
   const { org_id } = session;
   session.run(ONE_BY_ONE, org_id);
   const before = await readHolidays(session);

@@ -1,4 +1,4 @@
-import { type Clazz, type Lesson, Problem } from '@teaching/contracts';
+import { type Clazz, isInYears, type Lesson, Problem } from '@teaching/contracts';
 import { type Caller, isSupervisor, DAY_MS } from '@teaching/kit';
 import type { LessonRow } from '../record/record.tables.ts';
 
@@ -6,12 +6,18 @@ import type { LessonRow } from '../record/record.tables.ts';
 export type ClazzDefaults = Pick<Clazz, 'lead_teacher_id' | 'zone'>;
 export const clazzDefaults = ({ lead_teacher_id, zone }: ClazzDefaults) => ({ teacher_id: lead_teacher_id, zone });
 
-/** 400 unless the lesson lasts more than no time and at most 24 hours. */
+/** 400 unless the lesson is in the years 1970 to 2999 and lasts more than no time and at most 24 hours. */
 export const checkTimes = ({ starts_at, ends_at }: Pick<Lesson, 'starts_at' | 'ends_at'>): void => {
   const length = Date.parse(ends_at) - Date.parse(starts_at);
-  if (length > 0 && length <= DAY_MS) return;
-  const message = length <= 0 ? 'must be after starts_at' : 'must be at most 24 hours after starts_at';
-  throw new Problem('invalid_request', { errors: [{ path: '/body/ends_at', message }] });
+  const outside = isInYears(starts_at) ? (isInYears(ends_at) ? undefined : 'ends_at') : 'starts_at';
+  const errors = [
+    ...(outside === undefined
+      ? []
+      : [{ path: `/body/${outside}`, message: 'makes a lesson outside the years 1970 to 2999' }]),
+    ...(length > 0 ? [] : [{ path: '/body/ends_at', message: 'must be after starts_at' }]),
+    ...(length <= DAY_MS ? [] : [{ path: '/body/ends_at', message: 'must be at most 24 hours after starts_at' }]),
+  ];
+  if (errors.length > 0) throw new Problem('invalid_request', { errors });
 };
 
 /**

@@ -1,6 +1,7 @@
 import { notFound } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
 import { LESSON, type LessonRow } from '../record/record.tables.ts';
+import { SERIES } from './schedule.tables.ts';
 
 const OF = LESSON.pick('clazz_id');
 const CLAZZ_OF = statement(`select ${OF.columns} from lesson where org_id = $1 and id = $2`, OF.shape);
@@ -18,9 +19,14 @@ export const clazzIdOf = async (session: Session, lesson_id: string): Promise<st
 
 export type SeriesScope = 'this' | 'following' | 'all';
 
+const TIME = SERIES.pick('start_time');
+const SERIES_TIME = statement(`select ${TIME.columns} from series where org_id = $1 and id = $2`, TIME.shape);
+
 interface LoadedLessons {
   it: LessonRow;
   others: LessonRow[];
+  /** The local time that the series was created with. Null without others. */
+  series_time: string | null;
 }
 
 const withSeries = async (
@@ -30,10 +36,13 @@ const withSeries = async (
   series: typeof READ_SERIES,
 ): Promise<LoadedLessons> => {
   if (it === undefined) throw notFound('Lesson');
-  if (scope === 'this' || it.series_id === null) return { it, others: [] };
+  if (scope === 'this' || it.series_id === null) return { it, others: [], series_time: null };
   const from = scope === 'all' ? '-infinity' : it.starts_at;
-  const rows = await session.query(series, session.org_id, it.series_id, from);
-  return { it, others: rows.filter((row) => row.id !== it.id) };
+  const [rows, created] = await Promise.all([
+    session.query(series, session.org_id, it.series_id, from),
+    session.queryOne(SERIES_TIME, session.org_id, it.series_id),
+  ]);
+  return { it, others: rows.filter((row) => row.id !== it.id), series_time: created?.start_time ?? null };
 };
 
 /**

@@ -12,9 +12,12 @@ const spec = {
 };
 const starts = (
   changes: Partial<Omit<typeof spec, 'count'>> & { until?: string | null; count?: number | null },
-  holidays = {},
+  names: Record<string, string> = {},
+  zone = 'UTC',
 ) =>
-  occurrencesOf({ ...spec, ...changes }, new Map(Object.entries<string>(holidays))).slots.map((slot) => slot.starts_at);
+  occurrencesOf({ ...spec, ...changes }, { names: new Map(Object.entries(names)), zone }).slots.map(
+    (slot) => slot.starts_at,
+  );
 const problems = (work: () => unknown): unknown => {
   try {
     work();
@@ -46,7 +49,7 @@ describe('A series keeps its local time across a clock change', () => {
   it('keeps the length of a lesson across a clock change', () => {
     const { slots } = occurrencesOf(
       { ...spec, zone: 'Europe/Berlin', starts_on: '2030-03-31', start_time: '01:30', count: 1, rrule: 'FREQ=DAILY' },
-      new Map(),
+      { names: new Map(), zone: 'UTC' },
     );
     expect(slots).toEqual([{ starts_at: '2030-03-31T00:30:00.000Z', ends_at: '2030-03-31T01:30:00.000Z' }]);
   });
@@ -58,12 +61,23 @@ describe('The days of a series', () => {
     expect(starts({ starts_on: '2030-01-01', count: 1 })).toEqual(['2030-01-01T18:00:00.000Z']);
   });
 
-  it('skip holidays by local date without counting them', () => {
-    const found = occurrencesOf(spec, new Map([['2030-01-08', 'Founding day']]));
+  it('skip holidays without counting them', () => {
+    const found = occurrencesOf(spec, { names: new Map([['2030-01-08', 'Founding day']]), zone: 'UTC' });
     expect(found.slots.map((slot) => slot.starts_at.slice(0, 10))).toEqual(['2030-01-01', '2030-01-15', '2030-01-22']);
     expect(found.skipped).toEqual([{ date: '2030-01-08', holiday: 'Founding day' }]);
-    const late = { zone: 'America/New_York', start_time: '22:00', count: 1 };
-    expect(starts(late, { '2030-01-01': 'New Year' })).toEqual(['2030-01-09T03:00:00.000Z']);
+  });
+
+  it.each<[string, string, string, string, string[]]>([
+    // The local date of the lesson is January 1, but the holiday of the organization is over or has not begun.
+    ['America/New_York', '22:00', 'UTC', '2030-01-01', ['2030-01-02T03:00:00.000Z']],
+    ['America/New_York', '22:00', 'UTC', '2030-01-02', ['2030-01-09T03:00:00.000Z']],
+    ['Pacific/Kiritimati', '08:00', 'UTC', '2030-01-01', ['2029-12-31T18:00:00.000Z']],
+    ['Pacific/Kiritimati', '08:00', 'UTC', '2029-12-31', ['2030-01-07T18:00:00.000Z']],
+    ['UTC', '08:00', 'Pacific/Kiritimati', '2030-01-01', ['2030-01-08T08:00:00.000Z']],
+    ['UTC', '12:00', 'Pacific/Kiritimati', '2030-01-01', ['2030-01-01T12:00:00.000Z']],
+  ])('in %s at %s skip, in an organization in %s, the holiday %s', (zone, start_time, org, holiday, expected) => {
+    const skips = { zone, start_time, count: 1 };
+    expect(starts(skips, { [holiday]: 'Holiday' }, org)).toEqual(expected);
   });
 
   it('include the last day', () => {
@@ -86,7 +100,6 @@ describe('The days of a series', () => {
 
   it.each([
     ['a rule without any day', { rrule: 'FREQ=MONTHLY;BYMONTH=2;BYMONTHDAY=31' }, '/body/rrule'],
-    ['a rule with invalid syntax', { rrule: 'FREQ=WEEKLY;BYDAY=XX' }, '/body/rrule'],
     ['a rule without a day before the end', { count: null, until: '2029-12-31' }, '/body/rrule'],
     ['too many lessons', { rrule: 'FREQ=DAILY', count: null, until: '2040-01-01' }, '/body/until'],
     ['overlapping lessons', { rrule: 'FREQ=DAILY', duration_minutes: 1_441 }, '/body/duration_minutes'],
@@ -94,14 +107,28 @@ describe('The days of a series', () => {
     expect(problems(() => starts(changes))).toEqual([path]);
   });
 
+  it('leave out a date that does not exist in the zone, and do not count it', () => {
+    const inSamoa = { zone: 'Pacific/Apia', starts_on: '2011-12-29', start_time: '09:00', rrule: 'FREQ=DAILY' };
+    expect(starts(inSamoa)).toEqual([
+      '2011-12-29T19:00:00.000Z',
+      '2011-12-30T19:00:00.000Z',
+      '2011-12-31T19:00:00.000Z',
+    ]);
+  });
+
   it.each([
-    ['FREQ=WEEKLY;BYDAY=XX', 'BYDAY must be weekdays such as MO,WE or, in a month or a year, 2TU or -1FR'],
-    ['FREQ=HOURLY', 'FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY'],
-    ['FREQ=DAILY;BYDAY', 'part 2 is not one such as INTERVAL=2'],
-    ['FREQ=WEEKLY;BYMONTHDAY=3', 'has parts that cannot be combined'],
-  ])('name the problem of the rule %s', (rrule, message) => {
-    expect(() => starts({ rrule })).toThrow(
-      expect.objectContaining({ extra: { errors: [{ path: '/body/rrule', message }] } }),
-    );
+    ['a lesson after 2999', { rrule: 'FREQ=YEARLY;INTERVAL=500', starts_on: '2027-01-01' }, '/body/rrule'],
+    ['a lesson that ends after 2999', { starts_on: '2999-12-31', start_time: '23:30', count: 1 }, '/body/rrule'],
+    ['an interval beyond all dates', { rrule: 'FREQ=YEARLY;INTERVAL=999999', count: 2 }, '/body/rrule'],
+    ['a lesson before 1970', { starts_on: '1970-01-01', zone: 'Asia/Tokyo', count: 1 }, '/body/starts_on'],
+  ])('refuse %s', (_name, changes, path) => {
+    expect(problems(() => starts({ rrule: 'FREQ=DAILY', start_time: '08:00', ...changes }))).toEqual([path]);
+  });
+
+  it('reach the last day of 2999', () => {
+    expect(starts({ rrule: 'FREQ=DAILY', starts_on: '2999-12-30', count: 2 })).toEqual([
+      '2999-12-30T18:00:00.000Z',
+      '2999-12-31T18:00:00.000Z',
+    ]);
   });
 });

@@ -1,7 +1,6 @@
-import { instantOf, MINUTE_MS, recurrenceProblem, UNSUPPORTED_RULE } from '@teaching/kit';
-import { type FieldProblem, Problem, type SeriesInput } from '@teaching/contracts';
-import { RRuleTemporal } from 'rrule-temporal';
-import { Temporal } from 'temporal-polyfill';
+import { instantOf, MINUTE_MS, recurrenceDays } from '@teaching/kit';
+import { type FieldProblem, isInYears, LAST_DATE, Problem, type SeriesInput, YEARS } from '@teaching/contracts';
+import { type Holidays, holidayOf } from './holiday.rules.ts';
 
 type Spec = Pick<SeriesInput, 'starts_on' | 'start_time' | 'duration_minutes' | 'zone' | 'rrule' | 'until' | 'count'>;
 
@@ -16,32 +15,20 @@ export interface Occurrences {
 }
 
 const MAX_LESSONS = 500;
+const PAST_THE_END = `makes lessons after ${LAST_DATE}`;
 
-const invalid = (errors: FieldProblem[]): Problem => new Problem('invalid_request', { errors });
-
-/**
- * Calls `take` for each day of the rule, in order, until it returns false. Days have no zone, so a clock change cannot
- * add, remove or move one.
- */
-const eachDay = (spec: Spec, take: (date: string) => boolean): void => {
-  const problem = recurrenceProblem(spec.rrule);
-  if (problem !== undefined) throw invalid([{ path: '/body/rrule', message: problem }]);
-  const day = (date: string) => Temporal.PlainDate.from(date).toZonedDateTime('UTC');
-  try {
-    const rule = new RRuleTemporal({
-      rruleString: `RRULE:${spec.rrule}`,
-      dtstart: day(spec.starts_on),
-      ...(spec.until == null ? {} : { until: day(spec.until) }),
-      strict: true,
-      cache: false,
-    });
-    rule.all((at) => take(at.toString().slice(0, 'YYYY-MM-DD'.length)));
-  } catch (error) {
-    if (error instanceof Problem) throw error;
-    throw invalid([{ path: '/body/rrule', message: UNSUPPORTED_RULE }]);
-  }
+const invalid = (path: string, message: string): Problem => {
+  const errors: FieldProblem[] = [{ path: `/body/${path}`, message }];
+  return new Problem('invalid_request', { errors });
 };
 
+const slotOf = (date: string, { start_time, duration_minutes, zone }: Spec): Slot => {
+  const starts_at = instantOf(date, start_time, zone);
+  const ends_at = new Date(Date.parse(starts_at) + duration_minutes * MINUTE_MS).toISOString();
+  if (!isInYears(starts_at)) throw invalid('starts_on', YEARS);
+  if (!isInYears(ends_at)) throw invalid('rrule', PAST_THE_END);
+  return { starts_at, ends_at };
+};
 /** The slots that overlap the slot before them. */
 export const overlappingSlots = (slots: readonly Slot[]): Slot[] => {
   const sorted = slots.toSorted((a, b) => a.starts_at.localeCompare(b.starts_at));
@@ -50,29 +37,28 @@ export const overlappingSlots = (slots: readonly Slot[]): Slot[] => {
 
 /**
  * The lessons of a series, at most 500.
- * The local time stays the same across clock changes. Holidays are skipped by local date and not counted. The first day
- * counts only if it matches the rule.
+ * The local time stays the same across clock changes. A lesson on a holiday of the organization is skipped and not
+ * counted; so is a date that does not exist in the zone of the series. The first day counts only if it matches the
+ * rule. Every lesson is in the years 1970 to 2999, else 400.
  */
-export const occurrencesOf = (spec: Spec, holidays: ReadonlyMap<string, string>): Occurrences => {
+export const occurrencesOf = (spec: Spec, holidays: Holidays): Occurrences => {
   const found: Occurrences = { slots: [], skipped: [] };
-  const wanted = spec.count ?? MAX_LESSONS;
-  eachDay(spec, (date) => {
-    const holiday = holidays.get(date);
+  const { starts_on: from, until, zone } = spec;
+  const count = spec.count ?? Infinity;
+  for (const date of recurrenceDays(spec.rrule, { from, last: until ?? LAST_DATE, zone })) {
+    const slot = slotOf(date, spec);
+    const holiday = holidayOf(slot, holidays);
     if (holiday !== undefined) {
       found.skipped.push({ date, holiday });
-      return true;
+      continue;
     }
-    if (spec.count == null && found.slots.length === MAX_LESSONS) {
-      throw invalid([{ path: '/body/until', message: `makes more than ${MAX_LESSONS} lessons` }]);
-    }
-    const starts_at = instantOf(date, spec.start_time, spec.zone);
-    const ends_at = new Date(Date.parse(starts_at) + spec.duration_minutes * MINUTE_MS).toISOString();
-    found.slots.push({ starts_at, ends_at });
-    return spec.count == null || found.slots.length < wanted;
-  });
-  if (found.slots.length === 0) throw invalid([{ path: '/body/rrule', message: 'makes no lesson' }]);
-  if (overlappingSlots(found.slots).length > 0) {
-    throw invalid([{ path: '/body/duration_minutes', message: 'makes lessons of the series overlap' }]);
+    if (found.slots.length === MAX_LESSONS) throw invalid('until', `makes more than ${MAX_LESSONS} lessons`);
+    found.slots.push(slot);
+    if (found.slots.length === count) break;
   }
+  if (found.slots.length === 0) throw invalid('rrule', 'makes no lesson');
+  if (spec.count != null && found.slots.length < count) throw invalid('rrule', PAST_THE_END);
+  if (overlappingSlots(found.slots).length > 0)
+    throw invalid('duration_minutes', 'makes lessons of the series overlap');
   return found;
 };

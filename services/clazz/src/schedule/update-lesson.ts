@@ -48,12 +48,12 @@ const requireEditWindows = async (
 /** Changes a lesson, or with it the scheduled lessons of its series, as one set. */
 export const updateLesson: Handler<typeof seriesCalls.updateLesson> = async ({ path, query, body }, session) => {
   const clazz = await lockClazz(session, await clazzIdOf(session, path.lesson_id));
-  const { it, others } = await lockLessons(session, path.lesson_id, query.scope);
+  const { it, ...series } = await lockLessons(session, path.lesson_id, query.scope);
   requireWriter(session, clazz, it, { query, body });
   session.checkVersion(it.version);
   requireOpen(clazz);
   const override = checkOverride(session.caller, body);
-  const edits = editLessons(it, others, body, clazz, session.now);
+  const edits = editLessons(it, series, body, clazz, session.now);
   const first = edits.find(({ before }) => before.id === it.id)?.after ?? it;
   if (edits.length === 0) return { ...(await shownLesson(session, clazz, first)), changed_lessons: 0 };
   const hasNewTeacher = edits.some(({ before, after }) => before.teacher_id !== after.teacher_id);

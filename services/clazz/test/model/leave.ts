@@ -1,11 +1,12 @@
 import { Problem } from '@teaching/contracts';
-import { DAY_MS, HOUR_MS } from '@teaching/kit';
+import { HOUR_MS } from '@teaching/kit';
 import { isOpenLeave, isMember, leaveAt, requireFree, requireSeat } from './membership-queries.ts';
 import { requireWindow } from './edit-window.ts';
 import { deriveConsequences, setMark, unbook } from './seat-changes.ts';
 import {
   elementAt,
   clazzOf,
+  dayOfInstant,
   type EndedBooking,
   endOfDay,
   type Leave,
@@ -24,11 +25,12 @@ const requireWindowOfHeld = (model: Model, lesson: number, caller: Caller): void
 const exceedsQuota = (model: Model, lesson: number, student: number): boolean => {
   const { quota } = model.rules;
   if (quota === null) return false;
-  const wanted = elementAt(model.lessons, lesson).starts;
+  const dayOf = (index: number): number => dayOfInstant(model.rules, elementAt(model.lessons, index).starts);
+  const wanted = dayOf(lesson);
   const taken = model.leaves.filter((it) => it.student === student && isOpenLeave(it));
-  const all = [...taken.map((it) => elementAt(model.lessons, it.lesson).starts), wanted];
+  const all = [...taken.map((it) => dayOf(it.lesson)), wanted];
   return all.some((first) => {
-    const isWithin = (start: number): boolean => first <= start && start < first + 30 * DAY_MS;
+    const isWithin = (day: number): boolean => first <= day && day < first + 30;
     return isWithin(wanted) && all.filter(isWithin).length > quota;
   });
 };

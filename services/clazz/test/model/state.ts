@@ -48,11 +48,13 @@ export interface Rules {
 /** Hours ahead of UTC, all year round. The model does not cover daylight saving time. */
 export const ZONES = { UTC: 0, 'Asia/Kolkata': 5.5, 'Pacific/Honolulu': -10 };
 
+/** The number of the day at `moment` in the zone of the policy. */
+export const dayOfInstant = ({ zone }: Rules, moment: number): number =>
+  Math.floor((moment + ZONES[zone] * HOUR_MS) / DAY_MS);
+
 /** The end of the day that is `days` days after `moment`, in the zone of the policy. */
-export const endOfDay = ({ zone }: Rules, moment: number, days: number): number => {
-  const ahead = ZONES[zone] * HOUR_MS;
-  return (Math.floor((moment + ahead) / DAY_MS) + days + 1) * DAY_MS - ahead;
-};
+export const endOfDay = (rules: Rules, moment: number, days: number): number =>
+  (dayOfInstant(rules, moment) + days + 1) * DAY_MS - ZONES[rules.zone] * HOUR_MS;
 
 export interface Lot {
   kind: LotKind;

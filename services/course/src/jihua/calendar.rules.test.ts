@@ -1,7 +1,7 @@
 import { addDays, localDate } from '@teaching/kit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Calendar, daysSince, isCheckInPossible, plannedDates, InvalidRuleError } from './calendar.rules.ts';
+import { type Calendar, daysSince, isCheckInPossible, plannedDates } from './calendar.rules.ts';
 
 const plan = (fields: Partial<Calendar>): Calendar => ({
   starts_on: '2026-03-02',
@@ -104,12 +104,12 @@ describe('The planned days of a plan', () => {
     expect(plannedDates(plan({ rrule, zone: 'America/New_York' })).at(-1)).toBe('2026-03-03');
   });
 
-  it.each(['FREQ=WEEKLY;BYMONTHDAY=1', 'FREQ=DAILY;BYDAY=1MO', 'FREQ=MONTHLY;BYWEEKNO=3'])(
-    'refuse the rule %s, because its parts do not go together',
-    (rrule) => {
-      expect(() => plannedDates(plan({ rrule }))).toThrow(new InvalidRuleError('has parts that cannot be combined'));
-    },
-  );
+  it('leave out a day that does not exist in the zone, and do not count it', () => {
+    const inSamoa = plan({ zone: 'Pacific/Apia', starts_on: '2011-12-29', ends_on: '2012-01-09' });
+    const days = ['2011-12-29', '2011-12-31', '2012-01-01'];
+    expect(plannedDates({ ...inSamoa, rrule: 'FREQ=DAILY;COUNT=3' })).toEqual(days);
+    expect(plannedDates({ ...inSamoa, ends_on: '2012-01-01', weekdays: [4, 5, 6, 7] })).toEqual(days);
+  });
 });
 
 describe('The local day', () => {

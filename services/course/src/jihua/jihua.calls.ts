@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { courseEvents, type jihuaCalls, JihuaFields, notFound } from '@teaching/contracts';
 import {
   equalsAnyOf,
@@ -23,7 +24,7 @@ import {
   replaceStudents,
   TEACHER_NAME,
 } from './jihua-students.ts';
-import { plannedDaysOf, isPastChanged, requireValidRule, withFrozenGap, withPatch } from './jihua.rules.ts';
+import { plannedDaysOf, isPastChanged, type Plan, requireDays, withFrozenGap, withPatch } from './jihua.rules.ts';
 import { JIHUA, JIHUA_ROW, lockJihua, toJihuaRow } from './jihua-rows.ts';
 
 const CHECKED_IN = statement(
@@ -36,10 +37,10 @@ const countCheckIns = async (session: Session, jihua_id: string): Promise<{ coun
   (await session.queryOne(CHECKED_IN, session.org_id, jihua_id)) ?? { count: 0, last: null };
 
 export const createJihua: Handler<typeof jihuaCalls.createJihua> = async ({ body }, session) => {
-  requireValidRule(body.rrule);
   const plan = JihuaFields.withDefaults(body, {});
   const teacher_id = session.caller.user_id;
   const created = { ...newRecord(session), teacher_id, ...plan, planned_dates: plannedDaysOf(plan) };
+  requireDays(plan);
   const student_ids = body.student_ids ?? [];
   const fields = memberFields(
     student_ids.map((student_id) => ({ student_id, since: null })),
@@ -104,12 +105,15 @@ export const listJihua: Handler<typeof jihuaCalls.listJihua> = async ({ query },
   return list(session, query, where, { student_id: session.access.requestedPeople(student_id) });
 };
 
+const rhythmOf = ({ starts_on, ends_on, zone, weekdays, rrule }: Plan) => [starts_on, ends_on, zone, weekdays, rrule];
+
 export const updateJihua: Handler<typeof jihuaCalls.updateJihua> = async ({ path, body }, session) => {
   const it = await lockJihua(session, path.id);
-  requireValidRule(body.rrule);
   const patched = withPatch(it, body);
   const plan = withFrozenGap(it, patched, localDate(session.now, patched.zone));
   const planned_dates = plannedDaysOf(plan);
+  // A plan of an older version may have no day. Its other fields can still be changed.
+  if (!isDeepStrictEqual(rhythmOf(it), rhythmOf(plan))) requireDays(plan);
   if (isPastChanged(it, plan, '')) {
     const { count } = await countCheckIns(session, it.id);
     requireUnused([{ what: 'daka', count }]);

@@ -1,25 +1,34 @@
 import { JihuaFields, Problem } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
-import { isPastChanged, plannedDaysOf, withFrozenGap, type Plan, requireValidRule } from './jihua.rules.ts';
+import { isPastChanged, plannedDaysOf, requireDays, withFrozenGap, type Plan } from './jihua.rules.ts';
 
-const messageOf = (rrule: string | null): string | undefined => {
-  try {
-    requireValidRule(rrule);
-  } catch (error) {
-    if (error instanceof Problem) return error.extra.errors?.map(({ path, message }) => `${path}: ${message}`).join();
-    throw error;
-  }
-  return undefined;
-};
+describe('A plan without any day', () => {
+  const MONDAY_TO_FRIDAY = { title: 'p', starts_on: '2026-03-02', ends_on: '2026-03-06', zone: 'UTC' };
+  const errorsOf = (fields: Partial<Plan>): unknown => {
+    try {
+      requireDays(JihuaFields.withDefaults({ ...MONDAY_TO_FRIDAY, ...fields }, {}));
+    } catch (error) {
+      if (error instanceof Problem) return error.extra.errors;
+      throw error;
+    }
+    return undefined;
+  };
 
-it.each([
-  [null, undefined],
-  ['FREQ=DAILY;UNTIL=20260331', undefined],
-  ['FREQ=DAILY;UNTIL=20260331T120000Z', '/body/rrule: UNTIL must be a date: a plan has days'],
-  ['freq=daily;until=20260331t120000', '/body/rrule: UNTIL must be a date: a plan has days'],
-  ['FREQ=DAILY;UNTIL=20261399', '/body/rrule: UNTIL must be a date such as 20260331'],
-  ['FREQ=HOURLY', '/body/rrule: FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY'],
-])('checking the recurrence rule %s gives the message: %s', (rrule, message) => expect(messageOf(rrule)).toBe(message));
+  it.each<[string, Partial<Plan>]>([
+    ['rrule', { rrule: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30' }],
+    ['rrule', { rrule: 'FREQ=WEEKLY;BYDAY=SU' }],
+    ['rrule', { rrule: 'FREQ=DAILY;UNTIL=20260301' }],
+    ['weekdays', { weekdays: [6, 7] }],
+    ['ends_on', { zone: 'Pacific/Apia', starts_on: '2011-12-30', ends_on: '2011-12-30' }],
+  ])('is refused with a problem of %s: %o', (field, fields) =>
+    expect(errorsOf(fields)).toEqual([{ path: `/body/${field}`, message: 'makes no day of the plan' }]),
+  );
+
+  it('is accepted while its days are frozen', () => {
+    const fields = { rrule: 'FREQ=WEEKLY;BYDAY=MO', frozen_dates: ['2026-03-02'] };
+    expect(errorsOf(fields)).toBeUndefined();
+  });
+});
 
 const plan = (fields: Partial<Plan>): Plan => ({
   ...JihuaFields.withDefaults({ title: 'p', starts_on: '2026-03-02', ends_on: '2026-03-05', zone: 'UTC' }, {}),

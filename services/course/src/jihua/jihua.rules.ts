@@ -1,7 +1,7 @@
 import { isSameZone, type jihuaCalls, JihuaFields, MAX_PLAN_DAYS, Problem } from '@teaching/contracts';
-import { dayNumber, recurrenceProblem } from '@teaching/kit';
+import { dayNumber } from '@teaching/kit';
 import type { z } from 'zod';
-import { plannedDates, InvalidRuleError } from './calendar.rules.ts';
+import { daysOfRhythm, plannedDates } from './calendar.rules.ts';
 
 type Patch = z.output<typeof jihuaCalls.updateJihua.body>;
 export type Plan = ReturnType<typeof JihuaFields.withDefaults>;
@@ -22,25 +22,19 @@ export const withPatch = (plan: Plan, patch: Patch): Plan => {
 const invalid = (field: string, message: string): Problem =>
   new Problem('invalid_request', { errors: [{ path: `/body/${field}`, message }] });
 
-/** Refuses an invalid rule in a request (400). An absent rule is not checked: the stored rule stays valid. */
-export const requireValidRule = (rrule: string | null | undefined): void => {
-  if (rrule == null) return;
-  const isTimed = /UNTIL=[^;]*T/i.test(rrule);
-  const message = recurrenceProblem(rrule) ?? (isTimed ? 'UNTIL must be a date: a plan has days' : undefined);
-  if (message !== undefined) throw invalid('rrule', message);
-};
-
-/** The planned days. Throws 400 with the field if the plan is invalid. */
+/** The planned days. Throws 400 with the field if the range of the plan is invalid. */
 export const plannedDaysOf = (plan: Plan): string[] => {
   const length = dayNumber(plan.ends_on) - dayNumber(plan.starts_on) + 1;
   if (length < 1) throw invalid('ends_on', 'must not be before starts_on');
   if (length > MAX_PLAN_DAYS) throw invalid('ends_on', `must be within ${MAX_PLAN_DAYS} days`);
-  try {
-    return plannedDates(plan);
-  } catch (error) {
-    if (error instanceof InvalidRuleError) throw invalid('rrule', error.message);
-    throw error;
-  }
+  return plannedDates(plan);
+};
+
+/** Refuses a plan without any day (400). Frozen days count, since they can be planned again. */
+export const requireDays = (plan: Plan): void => {
+  if (daysOfRhythm(plan).length > 0) return;
+  const field = plan.rrule !== null ? 'rrule' : plan.weekdays !== null ? 'weekdays' : 'ends_on';
+  throw invalid(field, 'makes no day of the plan');
 };
 
 /**

@@ -24,7 +24,7 @@ export const CLASSES = {
   cancel_reason: 'Reason of the cancellation; `null` for students unless `reason_public` is true',
   reason_public: 'Whether students see the reason of the cancellation',
   occurrences: 'All lessons that the series would have',
-  skipped: 'Omitted days, each with its holiday',
+  skipped: 'Omitted days, in the zone of the series, each with its holiday',
   holiday: 'Name of the holiday',
   start_time: 'Local start time of the lessons, `HH:MM`',
   duration_minutes: 'Length of a lesson in minutes, 1 to 1,440',
@@ -39,7 +39,8 @@ export const CLASSES = {
     'In a roll call, whether the student makes up a missed lesson here; for a leave, its make-up credit (`null`: none)',
   'Leave.make_up': 'The credit for a make-up lesson; `null` if the leave gives none',
   unmarked: 'User ids of the students without a mark',
-  quota: 'Maximum lessons with leave in any 30 days, and the number used including this leave',
+  quota:
+    'Maximum lessons with leave in any 30 days in the zone of the policy, and the number used including this leave',
   attended: 'Attendance of the student at earlier lessons of the class',
   in_time: 'Whether leave was requested before the deadline in force',
   requested_by: 'User id of the person who requested it',

@@ -24,7 +24,8 @@ export const HOURS = {
   lead_minutes: 'Minutes before its start from which a lesson accepts roll call, 0 to 10,080. Default 15',
   edit_window_days: "Days after a lesson's end in which teachers may take or correct roll call, 0 to 3,650. Default 7",
   deadline_hours: 'Hours before the lesson until which a leave request is in time, 0 to 8,760. Default 24',
-  quota_per_30_days: 'Maximum lessons with leave in any 30 days, 0 to 1,000; `null` (default): no limit',
+  quota_per_30_days:
+    'Maximum lessons with leave in any 30 days in the zone of the policy, 0 to 1,000; `null` (default): no limit',
   'PolicyLeave.late': 'Whether late requests are accepted as late or refused. Default `accept`',
   'PolicySettingsLeave.late': 'Whether late requests are accepted as late or refused. Default `accept`',
   'PolicyLeave.approval':

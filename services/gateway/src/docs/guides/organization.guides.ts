@@ -58,7 +58,7 @@ export const POLICY: Guide = {
 
 export const HOLIDAYS: Guide = {
   whatItIs:
-    'A holiday is a local day on which lesson series have no lessons. A closure cancels the scheduled lessons of a time range, for example after a heating failure.',
+    'A holiday is a day, in the zone of the policy, on which lesson series have no lessons. A lesson is on it if it overlaps that day, in whatever zone the lesson is. A closure cancels the scheduled lessons of a time range, for example after a heating failure.',
   lifeCycle:
     'A PUT replaces the list of holidays. Series that are created later skip these days. Lessons that are already scheduled stay, unless the query has `lessons=cancel`. A closure is not stored. It cancels lessons class by class, each class completely or not at all, and names the classes that failed; repeat the call to retry them. `preview: true` changes nothing. To undo a closure, restore the lessons.',
   roles: 'Supervisors set holidays and create closures. Teachers read holidays.',

@@ -37,9 +37,9 @@ export const LESSONS: Guide = {
 
 export const SERIES: Guide = {
   whatItIs:
-    'A series is a set of lessons that repeat by a recurrence rule (RFC 5545). `start_time` is a local time, so it stays the same across daylight saving.',
+    'A series is a set of lessons that repeat by a recurrence rule (RFC 5545). `start_time` is a local time, so it stays the same across daylight saving. A lesson at a time that a clock change skips begins later by the length of the gap. A date that does not exist in the zone is left out. All lessons are in the years 1970 to 2999.',
   lifeCycle:
-    'One call creates all lessons of the series or none; with `skip_conflicts` it omits lessons that clash. Holidays are skipped and do not count towards `count`. The lessons are ordinary lessons with a `series_id`. Change or cancel them with `scope=following` or `scope=all`. The preview returns all lessons with their clashes and stores nothing.',
+    'One call creates all lessons of the series or none; with `skip_conflicts` it omits lessons that clash. Lessons on a holiday of the organization are skipped and do not count towards `count`. The lessons are ordinary lessons with a `series_id`. Change or cancel them with `scope=following` or `scope=all`. A new start moves the nominal local time of each lesson as that of the named one moves, and each lesson keeps its length. Moving the series back restores every time. The preview returns all lessons with their clashes and stores nothing.',
   roles: 'Supervisors and the lead teacher of the class preview and create series.',
   effects: 'Nothing is charged. The new lessons are in the audit log as `lesson`. The preview creates no audit entry.',
   events: [clazzEvents.lessonChanged],

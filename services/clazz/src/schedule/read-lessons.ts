@@ -1,4 +1,4 @@
-import { type lessonCalls, notFound, Problem } from '@teaching/contracts';
+import { type lessonCalls, notFound } from '@teaching/contracts';
 import { notNull, equalsAnyOf, type Handler, p, pagedList, statement } from '@teaching/kit';
 import { auditRead } from '../audit/record-audit.ts';
 import { requireOwnStudent, toVisibleLesson } from '../record/access.rules.ts';
@@ -61,11 +61,10 @@ export const listClazzLessons: Handler<typeof lessonCalls.listClazzLessons> = as
 ) => {
   const { id } = await readClazz(session, path.id);
   const { org_id, caller, access } = session;
-  const isStudent = access.isLimitedTo('member');
-  if (isStudent && students?.some((one) => one !== caller.user_id) === true)
-    throw new Problem('forbidden', 'Students may name only themselves');
-  // Students read all lessons of their classes. A guardian names the child in order to read these.
-  const student_id = isStudent ? undefined : students && attendedByParams(org_id, students);
+  for (const one of students ?? []) access.requireAccess({ member: one }, 'Students may name only themselves');
+  // A guardian names the child in order to read all lessons of the class, as the child does.
+  const named = caller.guardian === undefined ? students : undefined;
+  const student_id = named && attendedByParams(org_id, named);
   const found = await list(session, { ...query, sort: 'starts_at' }, { ...query, clazz_id: id, student_id });
   auditRead(session, 'lesson', [id]);
   return { ...found, items: found.items.map(toVisibleLesson(session.caller)) };

@@ -25,8 +25,11 @@ const cleanText = () =>
 /** A character that leaves a mark on paper: spaces, format characters and combining marks alone are invisible. */
 const VISIBLE = /[[\p{L}\p{N}\p{P}\p{S}\p{Co}]--[\p{Default_Ignorable_Code_Point}\u2800]]/v;
 
-/** Without spaces around it; empty if no character is visible. */
-const trimText = (value: string): string => (VISIBLE.test(value) ? value.trim() : '');
+/** Without spaces around it; empty if no character is visible. A text with control characters has that problem only. */
+const trimText = (value: string): string => {
+  if (!isCleanText(value)) return value;
+  return VISIBLE.test(value) ? value.trim() : '';
+};
 
 /**
  * A name or another text of one visible character to `max` characters. Spaces around it are removed, and it is stored

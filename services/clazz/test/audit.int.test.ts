@@ -86,7 +86,7 @@ describe('the audit log of a class', () => {
   });
 
   it('is exported so that separators and line breaks in a reason start no new cell', async () => {
-    const reasons = ["ill\r=cmd|' /C calc'!A0", 'ill;=1+1', 'ill\t=1+1', 'said "=1",\n-2', '\uff1d1+1'];
+    const reasons = ["ill\r\n=cmd|' /C calc'!A0", 'ill;=1+1', 'ill\t=1+1', 'said "=1",\n-2', '\uff1d1+1'];
     const { id } = await newClazz(supervisor());
     for (const [n, reason] of reasons.entries()) {
       const day = `2031-01-0${n + 1}`;

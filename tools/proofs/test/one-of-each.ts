@@ -12,6 +12,7 @@ import {
   ledgerCalls,
   jihuaCalls,
   leaveCalls,
+  lessonCalls,
   lianxiCalls,
   memberCalls,
   packageCalls,
@@ -159,12 +160,15 @@ const otherClasses = async (boss: Api) => {
   return { other_clazz: other.id, over: over.id };
 };
 
-/** A class with two lessons at the same time, created with an override. */
-const clash = async (boss: Api): Promise<void> => {
+/** A class with two lessons at the same time, and a make-up of the leave whose booking ended with a cancelled lesson. */
+const clash = async (boss: Api, leave: string): Promise<void> => {
   const { id } = await newClazz(boss, { name: RECORD_MARKER });
   const at = inHours(200);
   await lessonAt(boss, id, at);
   await lessonAt(boss, id, at, { override: true, reason: RECORD_MARKER });
+  const { id: lesson_id } = await lessonAt(boss, id, inHours(210));
+  await boss.ok(leaveCalls.bookMakeUp, { path: { id: leave }, body: { lesson_id } });
+  await boss.ok(lessonCalls.cancelLesson, { path: { lesson_id }, body: { reason: RECORD_MARKER } });
 };
 
 const organizationRecords = async (boss: Api, ann: Api) => {
@@ -217,7 +221,7 @@ export const oneOfEach = async (fixture: Fixture) => {
     ...(await organizationRecords(boss, ann)),
     teacher: TEACHER,
   };
-  await clash(boss);
+  await clash(boss, made.approved);
   await refusing;
   return made;
 };

@@ -38,7 +38,7 @@ export const rangeRules = [
     ['from', 'to', 'unit'],
     ({ from, to, unit = 'month' }: RangeQuery) =>
       from === undefined || to === undefined || NUMBER_OF[unit](to) - NUMBER_OF[unit](from) < MAX_UNITS,
-    { path: 'to', message: `must leave at most ${MAX_UNITS} units in the range` },
+    { path: 'to', message: ({ unit = 'month' }) => `must leave at most ${MAX_UNITS} ${unit}s in the range` },
   ),
 ];
 

@@ -1,4 +1,4 @@
-import { migration, tenantTable } from '@teaching/kit';
+import { batchedUpdate, migration, ROW_RANGE, stepwise, tenantTable } from '@teaching/kit';
 
 /**
  * Leave records whether its student's membership ended, because moving its lesson must not restore it then. Every ended
@@ -9,10 +9,6 @@ export const endedMembershipsAndBookings = migration(
   '135_ended_memberships_and_bookings',
   `
   alter table leave add column membership_ended boolean not null default false;
-  update leave v set membership_ended = true
-  from lesson l
-  where l.org_id = v.org_id and l.id = v.lesson_id and v.ended_from is not null and l.status <> 'cancelled';
-
   -- When the membership ended last. An enrolment that had not begun has no period that tells it.
   alter table enrolment add column left_at timestamptz(3);
   alter table lesson add column held_at timestamptz(3);
@@ -47,12 +43,27 @@ export const endedMembershipsAndBookings = migration(
     end $$;
   create trigger bookings_end after update on make_up_credit
     for each row when (new.lesson_id is distinct from old.lesson_id) execute function ended_bookings_stay();
-
-  -- A guest is expected at the booked lesson, also one who had leave from it as a member of its class.
-  update lesson_student s set excused = false, override = s.override or exists (
-    select from lesson_student o where o.person = s.person and o.lesson_id <> s.lesson_id
-      and not o.excused and tstzrange(o.starts_at, o.ends_at) && tstzrange(s.starts_at, s.ends_at))
-  where s.excused and exists (select from make_up_credit c
-    where c.org_id = s.org_id and c.lesson_id = s.lesson_id and c.student_id = s.student_id);
 `,
+);
+
+/**
+ * The same for rows of 0.2.0. Leave that ended while its lesson was not cancelled ended with a membership, and a guest is
+ * expected at the booked lesson, also one who had leave from it as a member of its class.
+ */
+export const earlierEndedMemberships = stepwise(
+  '138_earlier_ended_memberships',
+  batchedUpdate(
+    'leave',
+    `update leave set membership_ended = true
+     where ${ROW_RANGE} and ended_from is not null and not membership_ended and exists (select from lesson l
+       where l.org_id = leave.org_id and l.id = leave.lesson_id and l.status <> 'cancelled')`,
+  ),
+  batchedUpdate(
+    'lesson_student',
+    `update lesson_student set excused = false, override = override or exists (
+       select from lesson_student o where o.person = lesson_student.person and o.lesson_id <> lesson_student.lesson_id
+         and tstzrange(o.starts_at, o.ends_at) && tstzrange(lesson_student.starts_at, lesson_student.ends_at))
+     where ${ROW_RANGE} and excused and exists (select from make_up_credit c where c.org_id = lesson_student.org_id
+       and c.lesson_id = lesson_student.lesson_id and c.student_id = lesson_student.student_id)`,
+  ),
 );

@@ -35,7 +35,7 @@ import { auditVerified } from './032_audit_verified.ts';
 import { auditVerifiedFirst, auditVerifiedFirstIndex } from './033_audit_verified_first.ts';
 import { keptClashes } from './034_kept_clashes.ts';
 import { lateMinutes } from './035_late_minutes.ts';
-import { endedMembershipsAndBookings } from './036_ended_memberships_and_bookings.ts';
+import { earlierEndedMemberships, endedMembershipsAndBookings } from './036_ended_memberships_and_bookings.ts';
 import { waitingStudents } from './037_waiting_students.ts';
 import { nominalTimes } from './038_nominal_times.ts';
 
@@ -85,4 +85,5 @@ export const migrations: readonly MigrationEntry[] = [
   endedMembershipsAndBookings,
   waitingStudents,
   nominalTimes,
+  earlierEndedMemberships,
 ];

@@ -82,7 +82,7 @@ describe('The range of statistics', () => {
     const { query } = statsCalls.getOrganizationStats;
     expect(query.safeParse({ from, to: last, unit }).error).toBeUndefined();
     expect(query.safeParse({ from, to: beyond, unit }).error?.issues).toMatchObject([
-      { path: ['to'], message: 'must leave at most 400 units in the range' },
+      { path: ['to'], message: `must leave at most 400 ${unit}s in the range` },
     ]);
   });
 });

@@ -58,9 +58,11 @@ const INVARIANTS = {
     )
     select lesson_id, student_id from mark full join drawn using (org_id, lesson_id, student_id)
     where coalesce(charged_hours, 0) <> coalesce(total, 0)`,
-  'a student with a debt has no remaining hours for any course': `
+  'a student with a debt has no remaining hours for any course that are valid for it': `
     select l.student_id from clazz.hour_lot l join clazz.hour_draw d using (org_id, student_id)
-    where d.lot_id is null and l.remaining > 0 and l.course_id is null`,
+    left join clazz.lesson n on n.org_id = d.org_id and n.id = d.lesson_id
+    where d.lot_id is null and l.remaining > 0 and l.course_id is null
+      and (l.expires_at is null or n.starts_at is null or l.expires_at > n.starts_at)`,
   'a lesson with marks is not scheduled': `
     select l.id from clazz.lesson l join clazz.mark_revision m on m.org_id = l.org_id and m.lesson_id = l.id
     where l.status = 'scheduled' and m.mark is not null and not exists (select from clazz.mark_revision later

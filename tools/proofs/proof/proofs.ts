@@ -6,8 +6,9 @@ import { upgradeFrom010 } from './upgrade-from-0-1-0.ts';
 
 const histories = testsAsProof({
   name: 'histories',
-  about: 'after random histories a school equals a simple model, and statistics equal their sources, live and rebuilt',
-  minutes: 4,
+  about:
+    'after 1,000 random histories a school equals a simple model, and statistics equal their sources, live and rebuilt',
+  minutes: 40,
   files: [
     'services/clazz/test/cascade-model.int.test.ts',
     'services/stats/test/histories.int.test.ts',

@@ -2,6 +2,7 @@ import { PROBLEMS } from '@teaching/contracts';
 import fc from 'fast-check';
 import { expectOk, expectRefusal } from '../../../../tools/proofs/test/expect-answers.ts';
 import type { Answer } from '../../../../tools/proofs/test/api.ts';
+import { IS_PROOF } from '../../../../tools/proofs/test/proof-size.ts';
 import { refusalOf } from '../../../../tools/proofs/test/refusal-of.ts';
 import { passTime } from '../model/hours.ts';
 import type { Model, Caller } from '../model/state.ts';
@@ -11,8 +12,11 @@ import { clock, type RealSchool } from './history-school.ts';
 
 export type Step = fc.AsyncCommand<Model, RealSchool>;
 
-/** The number of steps between two comparisons, set by `CASCADE_COMPARE`. The end of a history is always compared. */
-const COMPARE_EVERY = Number(process.env['CASCADE_COMPARE'] ?? 6);
+/**
+ * The number of steps between two comparisons, set by `CASCADE_COMPARE`. The end of a history is always compared. Most
+ * of the time of a step is its comparison.
+ */
+const COMPARE_EVERY = Number(process.env['CASCADE_COMPARE'] ?? (IS_PROOF ? 25 : 6));
 let steps = 0;
 
 /** Sets the clocks of model and service to the same instant. */

@@ -45,6 +45,11 @@ it.each([
     'part 3 is not one such as INTERVAL=2',
   ],
   [
+    'FREQ=WEEKLY;BYMONTHDAY=3;INTERVAL=0',
+    'INTERVAL must be a whole number from 1',
+    'BYMONTHDAY cannot be combined with FREQ=WEEKLY',
+  ],
+  [
     'FREQ=DAILY;BYYEARDAY=3;BYWEEKNO=1;COUNT=1;UNTIL=20260331',
     'BYYEARDAY cannot be combined with FREQ=DAILY',
     'BYWEEKNO cannot be combined with FREQ=DAILY',

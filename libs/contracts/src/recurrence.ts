@@ -85,7 +85,7 @@ const partProblem = ([name, value]: readonly [string, string], index: number): s
   return known.fits(value) ? [] : [`${name} ${known.wanted}`];
 };
 
-/** The problems of parts that are well formed, but must not be combined (RFC 5545, section 3.3.10). */
+/** The problems of parts that must not be combined (RFC 5545, section 3.3.10). */
 const combinationProblems = (parts: ReadonlyMap<string, string>): string[] => {
   const freq = parts.get('FREQ') ?? '';
   const isNumbered = /\d/.test(parts.get('BYDAY') ?? '');
@@ -117,5 +117,7 @@ export const recurrenceProblems = (rrule: string): string[] => {
     ...[...twice].map((name) => `${name} occurs more than once`),
     ...(isFreqMissing ? ['FREQ is missing'] : []),
   ];
-  return problems.length > 0 ? problems : combinationProblems(new Map(parts));
+  const frequencies = parts.filter(([name]) => name === 'FREQ');
+  const isFreqKnown = frequencies.length === 1 && frequencies.every((part) => partProblem(part, 0).length === 0);
+  return [...problems, ...(isFreqKnown ? combinationProblems(new Map(parts)) : [])];
 };

@@ -62,6 +62,16 @@ describe('a waiting student', () => {
     }
   });
 
+  it('who is a guest keeps that seat: nobody enrolled with the guest gets it', async () => {
+    const home = await school.classOf([ann]);
+    const leave = await leaveFrom(ann, (await school.lesson(home, 30)).id);
+    const small = await school.classOf([cid], { capacity: 2 });
+    const target = await school.lesson(small, 50);
+    expectOk(await school.student(ann).post(`/clazz/leave/${leave.id}/make-up`, { lesson_id: target.id }));
+    await joinWaitingList(small, bob, ann);
+    expect(await statusOf(small)).toEqual({ [cid]: 'active', [bob]: 'waiting', [ann]: 'waiting' });
+  });
+
   it('that was passed over because of a clash gets the seat when the clash ends, for each way it can end', async () => {
     const ways: Record<string, (at: { busy: string; lesson_id: string }) => Promise<unknown>> = {
       'the lesson is moved': async ({ lesson_id }) => {

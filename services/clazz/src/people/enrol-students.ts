@@ -36,6 +36,37 @@ interface EnrolmentRequest {
   reason?: string | null | undefined;
 }
 
+/** The seats that are free for joining students from `since` on: without their own as guests, and without reserved ones. */
+const seatsFor = async (
+  session: Session,
+  it: Pick<Clazz, 'id' | 'capacity'>,
+  since: string,
+  joining: readonly string[],
+) => {
+  const [taken, rooms] = await Promise.all([
+    takenSeats(session, it.id, since, joining),
+    freeRoomSeats(session, it.id, since, joining),
+  ]);
+  const clazz = freeSeats(it.capacity, taken);
+  const reserved = await reservedSeats(session, it.id, since, Math.min(clazz, rooms));
+  return { clazz: clazz - reserved, rooms: rooms - reserved };
+};
+
+/**
+ * The first students who get one of these seats. A guest's own seat is free only if the guest is among them, so the seats
+ * are counted again for fewer students.
+ */
+const placeStudents = async (
+  students: readonly string[],
+  seats: Awaited<ReturnType<typeof seatsFor>>,
+  waitlist: boolean,
+  countSeats: (joining: readonly string[]) => ReturnType<typeof seatsFor>,
+): Promise<readonly string[]> => {
+  const { placed } = allocateSeats(students, seats, waitlist);
+  if (placed.length === students.length) return placed;
+  return placeStudents(placed, await countSeats(placed), waitlist, countSeats);
+};
+
 /**
  * Enrols all students or none, from `since` on. Students without a seat wait if `waitlist` is set.
  * The class must be open and locked, or new. The caller has checked that these students may be named.
@@ -47,16 +78,13 @@ export const enrolStudents = async (
 ): Promise<Enrolment[]> => {
   const now = session.now.toISOString();
   const since = request.since ?? now;
-  const [taken, rooms] = await Promise.all([
-    takenSeats(session, it.id, since, student_ids),
-    freeRoomSeats(session, it.id, since, student_ids),
+  const countSeats = (joining: readonly string[]) => seatsFor(session, it, since, joining);
+  const [seats] = await Promise.all([
+    countSeats(student_ids),
     requireNew(session, it.id, student_ids, since),
     lockSchedule(session, { students: student_ids }),
   ]);
-  const free = { clazz: freeSeats(it.capacity, taken), rooms };
-  const reserved = await reservedSeats(session, it.id, since, Math.min(free.clazz, free.rooms));
-  const left = { clazz: free.clazz - reserved, rooms: free.rooms - reserved };
-  const { placed } = allocateSeats(student_ids, left, waitlist === true);
+  const placed = await placeStudents(student_ids, seats, waitlist === true, countSeats);
   if (placed.length > 0) await requireNoStudentClash(session, it.id, placed, since);
   const items = student_ids.map((student_id, index) =>
     newEnrolment(

@@ -79,6 +79,14 @@ export interface EnrolmentRequest {
   waitlist: boolean;
 }
 
+/** The first students who get a seat. The own seat of a guest is free only if the guest is among them. */
+const placeStudents = (model: Model, clazz: number, since: number, students: readonly number[]): readonly number[] => {
+  const seats = freeSeats(model, clazz, since, students);
+  // A seat that is free later only is reserved for a waiting student. One that is free now was given before.
+  const free = seats - (since > model.now ? promotable(model, clazz, since, seats).length : 0);
+  return students.length <= free ? students : placeStudents(model, clazz, since, students.slice(0, Math.max(0, free)));
+};
+
 export const enrol = (
   model: Model,
   clazz: number,
@@ -91,11 +99,8 @@ export const enrol = (
     openEnrolmentOf(it, student) !== undefined ||
     it.enrolments.some((one) => one.student === student && one.periods.some(({ to }) => to > since));
   if (students.some(isEnrolled)) throw new Problem('duplicate');
-  const seats = freeSeats(model, clazz, since, students);
-  // A seat that is free later only is reserved for a waiting student. One that is free now was given before.
-  const free = seats - (since > model.now ? promotable(model, clazz, since, seats).length : 0);
-  if (students.length > free && !waitlist) throw new Problem('clazz_full');
-  const placed = students.slice(0, free);
+  const placed = placeStudents(model, clazz, since, students);
+  if (placed.length < students.length && !waitlist) throw new Problem('clazz_full');
   if (placed.some((student) => isBusy(model, clazz, student, since))) throw new Problem('schedule_conflict');
   for (const student of students) {
     const isPlaced = placed.includes(student);

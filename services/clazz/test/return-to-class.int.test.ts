@@ -113,6 +113,17 @@ describe('leave that ended with a membership stays ended when its lesson is move
     expect(await leaveOf(leave)).toMatchObject({ status: 'pending' });
   });
 
+  it('until the student is resumed, also if the lesson was between both periods then', async () => {
+    const lesson = await school.lesson(clazz_id, 3);
+    const leave = await requestLeave(ann, lesson.id);
+    await changeEnrolment(ann, 'suspend');
+    school.passHours(6);
+    await changeEnrolment(ann, 'resume');
+    expect(await leaveOf(leave)).toMatchObject({ status: 'cancelled' });
+    expectOk(await move(lesson.id, -6 * DAY));
+    expect(await leaveOf(leave)).toMatchObject({ status: 'pending' });
+  });
+
   it.each<[string, () => Promise<unknown>]>([
     ['a withdrawn student', () => changeEnrolment(ann, 'withdraw')],
     ['a transferred student', async () => transferTo(await school.classOf([]), ann)],

@@ -4,21 +4,21 @@ import { LESSON } from '../record/record.tables.ts';
 import { runCascade } from './run-cascade.ts';
 import { lockSeats } from './lock-seats.ts';
 
+/** SQL condition: the leave `v` was requested during one of the enrolments `$5`, which are active now. */
+const IS_OF_ACTIVE = `exists (select from enrolment e where e.org_id = $1 and e.id = any($5::uuid[])
+  and e.student_id = v.student_id and e.created_at <= v.requested_at)`;
 /**
- * Records for each leave of these students whether its membership ended, from a moment on, and in the periods of the
- * enrolments `$5` that are active again: their lessons may have been moved to an earlier time. Cancelled lessons are
- * included, because they may be restored.
+ * Records for each leave of these students whether its membership ended: from a moment on, and wherever the lesson was
+ * moved meanwhile if the membership is active again. Cancelled lessons are included, because they may be restored.
  */
 const RECORD_ENDED = statement(
   `with changed as (
-     select v.id, v.lesson_id, not exists (select from enrolment_period p where p.org_id = $1 and p.clazz_id = $2
-       and p.student_id = v.student_id and p.during @> l.starts_at) as ended
+     select v.id, v.lesson_id, not ${IS_OF_ACTIVE} and not exists (select from enrolment_period p where p.org_id = $1
+       and p.clazz_id = $2 and p.student_id = v.student_id and p.during @> l.starts_at) as ended
      from leave v join lesson l on l.org_id = $1 and l.id = v.lesson_id
      where v.org_id = $1 and v.clazz_id = $2 and v.student_id = any($3::text[])
        and (v.status in ('pending', 'approved') or v.ended_from is not null)
-       and (l.starts_at >= $4 or v.membership_ended and exists (select from enrolment_period p
-         where p.org_id = $1 and p.enrolment_id = any($5::uuid[]) and p.student_id = v.student_id
-           and p.during @> l.starts_at))
+       and (l.starts_at >= $4 or v.membership_ended and ${IS_OF_ACTIVE})
    )
    update leave v set membership_ended = c.ended from changed c
    where v.org_id = $1 and v.id = c.id and v.membership_ended <> c.ended

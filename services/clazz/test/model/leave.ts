@@ -61,7 +61,16 @@ export const requestLeave = (
   if (!in_time && rules.late === 'refuse' && !notice.override) throw new Problem('leave_too_late');
   if (!notice.override && exceedsQuota(model, lesson, student)) throw new Problem('leave_quota');
   for (const it of model.leaves) if (it.lesson === lesson && it.student === student) it.was = null;
-  model.leaves.push({ lesson, student, status: 'pending', in_time, was: null, left: false, credit: null });
+  model.leaves.push({
+    lesson,
+    student,
+    status: 'pending',
+    requested: model.now,
+    in_time,
+    was: null,
+    left: false,
+    credit: null,
+  });
 };
 
 export type Decision = 'approve' | 'reject' | 'cancel';

@@ -21,7 +21,7 @@ const enrolmentOf = (clazz: Clazz, student: number): Enrolment => {
 
 /**
  * Derives leave and marks of a student again at all lessons of a class, after the membership changed from `since` on.
- * Leave from a lesson that was moved into a period of the `resumed` enrolment is restored with it.
+ * Leave that was requested during the `resumed` enrolment has its membership again, wherever its lesson was moved.
  */
 export const deriveStudent = (
   model: Model,
@@ -31,8 +31,9 @@ export const deriveStudent = (
 ): void => {
   for (const leave of model.leaves.filter((one) => one.student === student)) {
     const { clazz: of, starts } = elementAt(model.lessons, leave.lesson);
-    const isResumed = leave.left && resumed?.periods.some(({ from, to }) => from <= starts && starts < to);
-    if (of === clazz && (starts >= since || isResumed)) leave.left = !isMember(model, leave.lesson, student);
+    if (of !== clazz) continue;
+    if (resumed !== undefined && resumed.made <= leave.requested) leave.left = false;
+    else if (starts >= since) leave.left = !isMember(model, leave.lesson, student);
   }
   model.lessons.forEach((it, index) => {
     if (it.clazz === clazz) deriveConsequences(model, index, student);

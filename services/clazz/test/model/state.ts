@@ -145,6 +145,7 @@ export interface Leave {
   lesson: number;
   student: number;
   status: 'pending' | 'approved' | 'rejected' | 'cancelled';
+  requested: number;
   in_time: boolean;
   /** Its status before its lesson was cancelled or its student left. */
   was: 'pending' | 'approved' | null;

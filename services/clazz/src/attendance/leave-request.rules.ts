@@ -164,7 +164,7 @@ export const newLeaves = (
     policy_version: policy.version,
     version: 1,
     ended_from: null,
-    membership_ended: false,
+    ended_enrolment_id: null,
     credit: null,
   }));
   const late = leaves.filter((leave) => !leave.in_time).map((leave) => leave.lesson_id);

@@ -4,24 +4,28 @@ import { LESSON } from '../record/record.tables.ts';
 import { runCascade } from './run-cascade.ts';
 import { lockSeats } from './lock-seats.ts';
 
-/** SQL condition: the leave `v` was requested during one of the enrolments `$5`, which are active now. */
-const IS_OF_ACTIVE = `exists (select from enrolment e where e.org_id = $1 and e.id = any($5::uuid[])
-  and e.student_id = v.student_id and e.created_at <= v.requested_at)`;
+const LEAVES_OF = (enrolments: string): string => `enrolment e
+   join leave v on v.org_id = e.org_id and v.clazz_id = e.clazz_id and v.student_id = e.student_id
+   join lesson l on l.org_id = v.org_id and l.id = v.lesson_id
+   where e.org_id = $1 and e.id = any(${enrolments}::uuid[])`;
+const IS_ENROLLED = `exists (select from enrolment_period p where p.org_id = v.org_id and p.clazz_id = v.clazz_id
+  and p.student_id = v.student_id and p.during @> l.starts_at)`;
 /**
- * Records for each leave of these students whether its membership ended: from a moment on, and wherever the lesson was
- * moved meanwhile if the membership is active again. Cancelled lessons are included, because they may be restored.
+ * Records the enrolment with whose end leave ended, from the moment `$5` on: for the ended enrolments `$2`. It is removed
+ * for the resumed ones `$3`, wherever the lesson was moved meanwhile, and where the new ones `$4` replace the membership.
+ * Cancelled lessons are included, because they may be restored.
  */
 const RECORD_ENDED = statement(
   `with changed as (
-     select v.id, v.lesson_id, not ${IS_OF_ACTIVE} and not exists (select from enrolment_period p where p.org_id = $1
-       and p.clazz_id = $2 and p.student_id = v.student_id and p.during @> l.starts_at) as ended
-     from leave v join lesson l on l.org_id = $1 and l.id = v.lesson_id
-     where v.org_id = $1 and v.clazz_id = $2 and v.student_id = any($3::text[])
-       and (v.status in ('pending', 'approved') or v.ended_from is not null)
-       and (l.starts_at >= $4 or v.membership_ended and ${IS_OF_ACTIVE})
+     select v.id, e.id as enrolment_id from ${LEAVES_OF('$2')} and v.ended_enrolment_id is null and not ${IS_ENROLLED}
+       and (v.status in ('pending', 'approved') or v.ended_from is not null) and l.starts_at >= $5
+     union all
+     select v.id, null from ${LEAVES_OF('$3')} and v.ended_enrolment_id = e.id
+     union all
+     select v.id, null from ${LEAVES_OF('$4')} and v.ended_enrolment_id is not null and ${IS_ENROLLED}
+       and l.starts_at >= $5
    )
-   update leave v set membership_ended = c.ended from changed c
-   where v.org_id = $1 and v.id = c.id and v.membership_ended <> c.ended
+   update leave v set ended_enrolment_id = c.enrolment_id from changed c where v.org_id = $1 and v.id = c.id
    returning v.lesson_id as id`,
   LESSON.pick('id').shape,
 );
@@ -63,9 +67,20 @@ export const cascadeEnrolmentChanges = async (
   // A new student may belong to the class since an earlier moment. Changes of former members count from now.
   const joined = changes.filter(({ before, after }) => before === null && after.status === 'active');
   const from = joined.reduce((first, { after }) => (after.since < first ? after.since : first), now);
-  const active = changes.filter(({ after }) => after.status === 'active').map(({ after }) => after.id);
+  const ended = changes.filter(({ before, after }) => before?.status === 'active' && after.status !== 'active');
+  const activated = changes.filter(({ after }) => after.status === 'active');
+  const isNew = ({ before }: EnrolmentChange): boolean => before === null || before.status === 'waiting';
+  const idsOf = (some: readonly EnrolmentChange[]) => some.map(({ after }) => after.id);
+  const resumed = idsOf(activated.filter((change) => !isNew(change)));
+  const recorded = await session.query(
+    RECORD_ENDED,
+    session.org_id,
+    idsOf(ended),
+    resumed,
+    idsOf(activated.filter(isNew)),
+    from,
+  );
   const of = [session.org_id, clazz_id, [...students], closed_at ?? from] as const;
-  const recorded = await session.query(RECORD_ENDED, ...of, active);
   const affected = await session.query(
     TOUCHED,
     ...of,

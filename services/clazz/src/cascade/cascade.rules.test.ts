@@ -58,7 +58,7 @@ const leave = (status: LeaveState['status'], fields: Partial<LeaveState> = {}): 
   policy_version: 1,
   version: 1,
   ended_from: null,
-  membership_ended: false,
+  ended_enrolment_id: null,
   credit: status === 'approved' ? CREDIT : null,
   ...fields,
 });
@@ -270,14 +270,14 @@ describe('A leave with its make-up credit', () => {
     [
       'stays ended when its lesson is moved into an ended membership',
       lesson('scheduled'),
-      seat({ leave: leave('cancelled', { ended_from: 'approved', membership_ended: true }) }),
+      seat({ leave: leave('cancelled', { ended_from: 'approved', ended_enrolment_id: 'e' }) }),
       undefined,
       null,
     ],
     [
       'stays when the membership ended after the student was marked',
       lesson('held'),
-      seat({ mark: marked('leave', 0), leave: leave('approved', { membership_ended: true }) }),
+      seat({ mark: marked('leave', 0), leave: leave('approved', { ended_enrolment_id: 'e' }) }),
       undefined,
       null,
     ],

@@ -137,7 +137,7 @@ export const chargeOf = (lesson_hours: string, rule: ChargeRule, policy: Pick<Po
 const leaveOf = (lesson: Lesson, seat: Seat, leave: LeaveState | null): LeaveState | null => {
   if (leave === null) return null;
   const keepsMark = isMarked(seat) && !seat.guest;
-  const isValid = lesson.status !== 'cancelled' && (keepsMark || (seat.enrolled && !leave.membership_ended));
+  const isValid = lesson.status !== 'cancelled' && (keepsMark || (seat.enrolled && leave.ended_enrolment_id === null));
   if (!isValid && (leave.status === 'pending' || leave.status === 'approved')) {
     return { ...leave, status: 'cancelled', ended_from: leave.status };
   }

@@ -11,8 +11,8 @@ export const LEAVE = table('leave', {
   status: p.enum(LEAVE_STATUSES),
   /** The status that the leave had when its lesson was cancelled or its student left. It is restored with them. */
   ended_from: p.enum(['pending', 'approved']).nullable(),
-  /** The student's membership at the lesson ended. It is false again when the membership is resumed. */
-  membership_ended: p.boolean(),
+  /** The enrolment whose end ended the membership at the lesson. Null again when it is resumed, or replaced by another. */
+  ended_enrolment_id: p.uuid().nullable(),
   in_time: p.boolean(),
   reason: p.text(),
   requested_by: p.text(),

@@ -49,7 +49,7 @@ export const toLeaveState = (row: LeaveRow): LeaveState => {
 
 /** The leave as the contract defines it. An available credit past its expiry is `expired`. */
 export const toLeave = (
-  { ended_from: _inner, membership_ended: _ended, credit, ...leave }: LeaveState,
+  { ended_from: _inner, ended_enrolment_id: _ended, credit, ...leave }: LeaveState,
   now: string,
 ): Leave => {
   if (credit === null) return { ...leave, make_up: null };

@@ -1,14 +1,14 @@
 import { batchedUpdate, migration, ROW_RANGE, stepwise, tenantTable } from '@teaching/kit';
 
 /**
- * Leave records whether its student's membership ended, because moving its lesson must not restore it then. Every ended
+ * Leave records the enrolment with which it ended, because moving its lesson must not restore it then. Every ended
  * booking of a credit is stored, not only the last one: whatever it was booked for belongs to that lesson or class when
  * it is restored. A trigger stores it, so that bookings which instances of 0.2.0 end are not lost.
  */
 export const endedMembershipsAndBookings = migration(
   '135_ended_memberships_and_bookings',
   `
-  alter table leave add column membership_ended boolean not null default false;
+  alter table leave add column ended_enrolment_id uuid;
   -- When the membership ended last. An enrolment that had not begun has no period that tells it.
   alter table enrolment add column left_at timestamptz(3);
   alter table lesson add column held_at timestamptz(3);
@@ -54,9 +54,14 @@ export const earlierEndedMemberships = stepwise(
   '138_earlier_ended_memberships',
   batchedUpdate(
     'leave',
-    `update leave set membership_ended = true
-     where ${ROW_RANGE} and ended_from is not null and not membership_ended and exists (select from lesson l
-       where l.org_id = leave.org_id and l.id = leave.lesson_id and l.status <> 'cancelled')`,
+    `update leave set ended_enrolment_id = (
+       select e.id from enrolment e where e.org_id = leave.org_id and e.clazz_id = leave.clazz_id
+         and e.student_id = leave.student_id and e.created_at <= leave.requested_at order by e.seq desc limit 1)
+     where ${ROW_RANGE} and ended_from is not null and ended_enrolment_id is null
+       and exists (select from lesson l
+         where l.org_id = leave.org_id and l.id = leave.lesson_id and l.status <> 'cancelled')
+       and exists (select from enrolment e where e.org_id = leave.org_id and e.clazz_id = leave.clazz_id
+         and e.student_id = leave.student_id and e.created_at <= leave.requested_at)`,
   ),
   batchedUpdate(
     'lesson_student',

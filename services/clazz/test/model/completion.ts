@@ -1,7 +1,7 @@
 import { Problem } from '@teaching/contracts';
 import { withoutLimit } from './hours.ts';
 import { restoreBookings, type LostBooking } from './leave.ts';
-import { deriveStudent, recordFreeSeat, endMembership } from './membership.ts';
+import { deriveResumed, recordFreeSeat, endMembership } from './membership.ts';
 import { clashingLessons, isBusy, isExcused, isMarkMissing, memberOf } from './membership-queries.ts';
 import { cancelOne, scheduleOne } from './lesson-status.ts';
 import { cancelSeats, restoreSeats } from './seat-changes.ts';
@@ -41,8 +41,7 @@ const endClazz = (model: Model, clazz: number, as: 'completed' | 'withdrawn'): N
     const enrolment = elementAt(it.enrolments, index);
     enrolment.status = status === 'waiting' ? 'withdrawn' : as;
     if (status !== 'waiting') recordFreeSeat(model, clazz, enrolment.student);
-    endMembership(model, enrolment);
-    deriveStudent(model, clazz, enrolment.student);
+    endMembership(model, clazz, enrolment);
   }
   return { at: model.now, lessons, enrolments };
 };
@@ -95,7 +94,7 @@ const restoreEnrolments = (model: Model, clazz: number, ended: NonNullable<Clazz
     const closed = it.periods.find(({ to }) => to === ended.at);
     if (closed === undefined) it.periods.push({ from: Math.max(it.since, ended.at), to: FOREVER });
     else closed.to = FOREVER;
-    withoutLimit(model, () => deriveStudent(model, clazz, it.student, { since: ended.at, resumed: it }));
+    withoutLimit(model, () => deriveResumed(model, clazz, it));
   });
   return ended.enrolments.flatMap(({ it }, n) => (hasClash[n] === true ? [elementAt(enrolments, it).student] : []));
 };

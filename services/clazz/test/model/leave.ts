@@ -65,10 +65,9 @@ export const requestLeave = (
     lesson,
     student,
     status: 'pending',
-    requested: model.now,
     in_time,
     was: null,
-    left: false,
+    left: null,
     credit: null,
   });
 };

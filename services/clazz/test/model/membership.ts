@@ -4,7 +4,7 @@ import { restoreBookings, type LostBooking } from './leave.ts';
 import { freeSeats, isBusy, isMember, promotable, takenSeats } from './membership-queries.ts';
 import { requireWindow } from './edit-window.ts';
 import { deriveConsequences } from './seat-changes.ts';
-import { elementAt, type Clazz, type Enrolment, type Model, requireOpen, type Caller } from './state.ts';
+import { elementAt, type Clazz, type Enrolment, type Leave, type Model, requireOpen, type Caller } from './state.ts';
 
 const FOREVER = Number.POSITIVE_INFINITY;
 export const OPEN_STATUSES: readonly Enrolment['status'][] = ['waiting', 'active', 'suspended'];
@@ -19,31 +19,42 @@ const enrolmentOf = (clazz: Clazz, student: number): Enrolment => {
   return found;
 };
 
-/**
- * Derives leave and marks of a student again at all lessons of a class, after the membership changed from `since` on.
- * Leave that was requested during the `resumed` enrolment has its membership again, wherever its lesson was moved.
- */
-export const deriveStudent = (
-  model: Model,
-  clazz: number,
-  student: number,
-  { since = model.now, resumed }: { since?: number; resumed?: Enrolment } = {},
-): void => {
-  for (const leave of model.leaves.filter((one) => one.student === student)) {
-    const { clazz: of, starts } = elementAt(model.lessons, leave.lesson);
-    if (of !== clazz) continue;
-    if (resumed !== undefined && resumed.made <= leave.requested) leave.left = false;
-    else if (starts >= since) leave.left = !isMember(model, leave.lesson, student);
-  }
+/** Derives leave and marks of a student again at all lessons of a class. */
+const deriveLessons = (model: Model, clazz: number, student: number): void =>
   model.lessons.forEach((it, index) => {
     if (it.clazz === clazz) deriveConsequences(model, index, student);
   });
+
+/** The leaves of a student from the lessons of a class that begin at `since` or later. */
+const leavesSince = (model: Model, clazz: number, student: number, since: number): Leave[] =>
+  model.leaves.filter((it) => {
+    const lesson = elementAt(model.lessons, it.lesson);
+    return it.student === student && lesson.clazz === clazz && lesson.starts >= since;
+  });
+
+/** Derives the consequences of a resumed enrolment. Leave that ended with it is restored, wherever its lesson is now. */
+export const deriveResumed = (model: Model, clazz: number, { student, made }: Enrolment): void => {
+  for (const leave of leavesSince(model, clazz, student, -FOREVER)) if (leave.left === made) leave.left = null;
+  deriveLessons(model, clazz, student);
 };
 
-/** Ends a membership now. A period that has not begun is removed. */
-export const endMembership = (model: Model, it: Enrolment): void => {
+/** Derives the consequences of a new enrolment. It replaces an ended one, so leave from its lessons is restored. */
+export const deriveJoined = (model: Model, clazz: number, student: number, since = model.now): void => {
+  for (const leave of leavesSince(model, clazz, student, Math.min(since, model.now)))
+    if (isMember(model, leave.lesson, student)) leave.left = null;
+  deriveLessons(model, clazz, student);
+};
+
+/**
+ * Ends a membership now, with its leave, which moving its lesson does not restore. A period that has not begun is removed.
+ */
+export const endMembership = (model: Model, clazz: number, it: Enrolment): void => {
+  const wasActive = it.periods.some(({ to }) => to === FOREVER);
   for (const period of it.periods) if (period.to === FOREVER) period.to = model.now;
   it.periods = it.periods.filter(({ from, to }) => from < to);
+  const leaves = wasActive ? leavesSince(model, clazz, it.student, model.now) : [];
+  for (const leave of leaves) if (!isMember(model, leave.lesson, it.student)) leave.left ??= it.made;
+  deriveLessons(model, clazz, it.student);
 };
 
 const requireStatus = (it: Enrolment, status: Enrolment['status'][]): void => {
@@ -58,13 +69,12 @@ export const recordFreeSeat = ({ freed }: Model, clazz: number, student: number)
 
 /** Derives the consequences of an enrolment. A backdated one may change held lessons only within their edit window. */
 const deriveEnrolment = (model: Model, clazz: number, student: number, since: number, caller: Caller): void => {
-  const from = Math.min(since, model.now);
   const snapshot = (): string[] =>
     model.lessons.map((it, index) =>
       JSON.stringify([elementAt(it.seats, student), model.leaves.filter((one) => one.lesson === index)]),
     );
   const before = snapshot();
-  const work = (): void => deriveStudent(model, clazz, student, { since: from });
+  const work = (): void => deriveJoined(model, clazz, student, since);
   if (since < model.now) work();
   else withoutLimit(model, work);
   if (since >= model.now) return;
@@ -122,8 +132,7 @@ export const suspend = (model: Model, clazz: number, student: number): void => {
   requireStatus(it, ['active']);
   it.status = 'suspended';
   it.suspended = model.now;
-  endMembership(model, it);
-  deriveStudent(model, clazz, student);
+  endMembership(model, clazz, it);
 };
 
 /** Resumes a membership from now on, or from its start if that is later. Restores leave and bookings. */
@@ -135,7 +144,7 @@ export const resume = (model: Model, clazz: number, student: number): LostBookin
   if (isBusy(model, clazz, student, since)) throw new Problem('schedule_conflict');
   it.status = 'active';
   it.periods.push({ from: since, to: FOREVER });
-  withoutLimit(model, () => deriveStudent(model, clazz, student, { resumed: it }));
+  withoutLimit(model, () => deriveResumed(model, clazz, it));
   return restoreBookings(model, clazz, it.suspended ?? 0, { student });
 };
 
@@ -145,8 +154,7 @@ export const withdraw = (model: Model, clazz: number, student: number): void => 
   requireStatus(it, ['waiting', 'active', 'suspended']);
   if (it.status !== 'waiting') recordFreeSeat(model, clazz, student);
   it.status = 'withdrawn';
-  endMembership(model, it);
-  deriveStudent(model, clazz, student);
+  endMembership(model, clazz, it);
 };
 
 export const transfer = (model: Model, clazz: number, to: number, student: number): void => {
@@ -160,11 +168,10 @@ export const transfer = (model: Model, clazz: number, to: number, student: numbe
   if (isBusy(model, to, student, model.now, clazz)) throw new Problem('schedule_conflict');
   it.status = 'transferred';
   recordFreeSeat(model, clazz, student);
-  endMembership(model, it);
-  deriveStudent(model, clazz, student);
+  endMembership(model, clazz, it);
   const period = { from: model.now, to: FOREVER };
   target.enrolments.push({ student, status: 'active', since: model.now, made: model.now, periods: [period] });
-  withoutLimit(model, () => deriveStudent(model, to, student));
+  withoutLimit(model, () => deriveJoined(model, to, student));
 };
 
 /** Sets the capacity, which must not be below the taken seats. */

@@ -145,12 +145,11 @@ export interface Leave {
   lesson: number;
   student: number;
   status: 'pending' | 'approved' | 'rejected' | 'cancelled';
-  requested: number;
   in_time: boolean;
   /** Its status before its lesson was cancelled or its student left. */
   was: 'pending' | 'approved' | null;
-  /** Whether the student's membership at the lesson ended, until it is resumed. */
-  left: boolean;
+  /** When the enrolment was made with whose end the leave ended, until it is resumed or replaced. */
+  left: number | null;
   credit: Credit | null;
 }
 

@@ -1,5 +1,5 @@
 import { withoutLimit } from './hours.ts';
-import { deriveStudent } from './membership.ts';
+import { deriveJoined } from './membership.ts';
 import { freeSeats, isGuest, promotable } from './membership-queries.ts';
 import { elementAt, type Model, noFreedPlaces } from './state.ts';
 
@@ -9,7 +9,7 @@ const promote = (model: Model, clazz: number): void => {
     const periods = [{ from: model.now, to: Number.POSITIVE_INFINITY }];
     Object.assign(it, { status: 'active', since: model.now, periods });
     model.promoted += 1;
-    withoutLimit(model, () => deriveStudent(model, clazz, it.student));
+    withoutLimit(model, () => deriveJoined(model, clazz, it.student));
   }
 };
 

@@ -64,6 +64,8 @@ export const CLAZZ_SEED = [
      case when n % 20 = 1 then 'used' else 'available' end, '2031-01-01', case when n % 20 = 1 then ${idOf('lesson', 'n + 1')} end,
      case when n % 20 = 2 then ${idOf('lesson', 'n + 1')} end, case when n % 20 = 2 then timestamptz '2029-06-01' end
    ${each('k * 10 - 1')} where n % 10 in (1, 2)`,
+  `insert into clazz.ended_booking (org_id, leave_id, lesson_id, ended_at)
+   select org_id, leave_id, ended_lesson_id, ended_at from clazz.make_up_credit where ended_lesson_id is not null`,
   `insert into clazz.hour_lot (org_id, student_id, id, seq, kind, granted, remaining, price_minor, currency, package_id,
      package_version, expires_at, created_at)
    select org_id, left(o.org_id::text, 8) || ' s-' || n % k, ${idOf('lot')}, n / k + 1, 'paid', 100, case when n % 3 = 0 then 0 else 20 end, 1000, 'EUR',

@@ -13,12 +13,12 @@ import { saveEnrolments } from './save-enrolments.ts';
 type Input = { path: { id: string; student_id: string }; body?: { reason?: string | null | undefined } | undefined };
 
 const LEFT = statement(
-  `select coalesce(left_at, (select max(upper(during)) from enrolment_period where org_id = $1 and enrolment_id = $2),
-     '1970-01-01') as at
+  `select coalesce(greatest(left_at,
+     (select max(upper(during)) from enrolment_period where org_id = $1 and enrolment_id = $2)), '1970-01-01') as at
    from enrolment where org_id = $1 and id = $2`,
   { at: notNull(instant()) },
 );
-/** When the membership ended last. Rows of 0.2.0 have the end of their last period, if the enrolment had begun. */
+/** When the membership ended last. Instances of 0.2.0 record only the end of its period, if the enrolment had begun. */
 const leftAt = async (session: Session, enrolment_id: string): Promise<string> =>
   (await session.queryOne(LEFT, session.org_id, enrolment_id))?.at ?? session.now.toISOString();
 

@@ -62,7 +62,7 @@ describe('a waiting student', () => {
     }
   });
 
-  it('who is a guest keeps that seat: nobody enrolled with the guest gets it', async () => {
+  it('that is also a guest keeps that seat: nobody enrolled with the guest gets it', async () => {
     const home = await school.classOf([ann]);
     const leave = await leaveFrom(ann, (await school.lesson(home, 30)).id);
     const small = await school.classOf([cid], { capacity: 2 });

@@ -19,6 +19,7 @@ const [SIZE, DAYS] = IS_PROOF ? [{ runs: 1_000, steps: 150 }, 100] : [{ runs: 2,
 
 it('the service and a simple model have the same state after any sequence of actions', async () => {
   await playHistories(school, SIZE);
-  expect(await brokenInvariants(school.fixture)).toEqual([]);
   await sumsAgree(school.fixture.as({ role: 'SUPERVISOR' }), DAYS);
+  // Last, because it takes minutes after a thousand histories, and the server closes idle connections meanwhile.
+  expect(await brokenInvariants(school.fixture)).toEqual([]);
 });

@@ -239,3 +239,28 @@ it('a lesson held while nobody was listed misses the mark of a student who is re
   const { items } = await school.supervisor.ok(rollCallCalls.listMissingRollCalls, { query: { clazz_id } });
   expect(items).toMatchObject([{ id: lesson.id, unmarked: [ann] }]);
 });
+
+it('restored leave is the mark of a lesson whose roll call was taken early, so no mark is missing', async () => {
+  await school.setPolicy({ roll_call: { lead_minutes: 60 } });
+  const lesson = await school.lesson(clazz_id, 2);
+  await approvedLeave(ann, lesson.id);
+  school.passHours(1);
+  await changeEnrolment(ann, 'suspend');
+  expectOk(await school.submit(lesson.id, { [ben]: 'present' }));
+  await changeEnrolment(ann, 'resume');
+  school.passHours(3);
+  expect(marksOf(await school.rollCall(lesson.id))).toEqual({ [ann]: 'leave', [ben]: 'present' });
+  const { items } = await school.supervisor.ok(rollCallCalls.listMissingRollCalls, { query: { clazz_id } });
+  expect(items).toEqual([]);
+});
+
+it('a lesson that is cancelled again is charged by the policy of then', async () => {
+  const lesson = await school.lesson(clazz_id, -5);
+  expectOk(await school.submit(lesson.id, { [ann]: 'present', [ben]: 'present' }));
+  const path = `/clazz/lesson/${lesson.id}` as const;
+  expectOk(await school.supervisor.post(`${path}/cancel`, { reason: 'a mistake' }));
+  expectOk(await school.supervisor.post(`${path}/restore`, { reason: 'no mistake' }));
+  await school.setPolicy({ charge: { cancelled_by_org: '1.00' } });
+  expectOk(await school.supervisor.post(`${path}/cancel`, { reason: 'it did not take place' }));
+  expect(await school.balance(ann)).toBe('-1.00');
+});

@@ -1,6 +1,8 @@
 import type { Enrolment } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
 import { LESSON } from '../record/record.tables.ts';
+import { setUnmarked } from '../record/expected-students.ts';
+import { isMarked } from './cascade.rules.ts';
 import { runCascade } from './run-cascade.ts';
 import { lockSeats } from './lock-seats.ts';
 
@@ -97,5 +99,10 @@ export const cascadeEnrolmentChanges = async (
   }));
   const reason = reasonGiven ?? 'the enrolment was changed';
   const trigger = from < now ? 'enrolment dated back' : 'enrolment changed';
-  await runCascade(session, { policy, lessons: theirs, reason, trigger, reasonGiven });
+  const after = await runCascade(session, { policy, lessons: theirs, reason, trigger, reasonGiven });
+  // Restored leave may have become the mark of a held lesson.
+  const marked = after.flatMap(({ lesson, seats }) =>
+    seats.filter(isMarked).map(({ student_id }) => ({ lesson_id: lesson.id, student_id, unmarked: false })),
+  );
+  setUnmarked(session, marked);
 };

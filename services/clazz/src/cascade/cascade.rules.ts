@@ -209,7 +209,9 @@ const revise = (
     mark !== (before?.mark ?? null) ||
     note !== (before?.note ?? null) ||
     late_minutes !== (before?.late_minutes ?? null);
-  if (!isChanged && !moves && !(isRecharged && mark !== null)) return null;
+  // A lesson that is cancelled again is charged again, by the policy of then.
+  const hasStaleRule = rule === null && before !== null && before.charge_rule !== null;
+  if (!isChanged && !moves && !(isRecharged && mark !== null) && !hasStaleRule) return null;
   return {
     mark,
     note,

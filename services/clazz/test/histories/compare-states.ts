@@ -168,12 +168,16 @@ export const compareStates = async (m: Model, real: RealSchool): Promise<void> =
   expect(await actualState(real)).toEqual(expectedState(m, real));
 };
 
-/** Whether a guest without a mark is booked at a begun or held lesson. Such a booking cannot be made again. */
+/**
+ * Whether a guest without a mark is booked at a begun or held lesson, or at one that was moved beyond the expiry of the
+ * credit. Such a booking cannot be made again.
+ */
 const hasLateGuest = (m: Model): boolean =>
   m.leaves.some(({ credit, student }) => {
     if (credit === null || credit.lesson === null) return false;
     const { status, starts, seats } = elementAt(m.lessons, credit.lesson);
-    return (status === 'held' || starts <= m.now) && elementAt(seats, student).mark === null;
+    const isLate = status === 'held' || starts <= m.now || starts >= credit.expires;
+    return isLate && elementAt(seats, student).mark === null;
   });
 
 /**

@@ -275,6 +275,16 @@ describe('A leave with its make-up credit', () => {
       null,
     ],
     [
+      'stays ended when the student is marked at a lesson that was moved into an ended membership',
+      lesson('held'),
+      seat({
+        mark: marked('present', 150),
+        leave: leave('cancelled', { ended_from: 'approved', ended_enrolment_id: 'e' }),
+      }),
+      undefined,
+      null,
+    ],
+    [
       'stays when the membership ended after the student was marked',
       lesson('held'),
       seat({ mark: marked('leave', 0), leave: leave('approved', { ended_enrolment_id: 'e' }) }),

@@ -136,8 +136,9 @@ export const chargeOf = (lesson_hours: string, rule: ChargeRule, policy: Pick<Po
  */
 const leaveOf = (lesson: Lesson, seat: Seat, leave: LeaveState | null): LeaveState | null => {
   if (leave === null) return null;
-  const keepsMark = isMarked(seat) && !seat.guest;
-  const isValid = lesson.status !== 'cancelled' && (keepsMark || (seat.enrolled && leave.ended_enrolment_id === null));
+  const keepsOpen = isOpenLeave(leave) && isMarked(seat) && !seat.guest;
+  const hasLeft = leave.ended_enrolment_id !== null && !keepsOpen;
+  const isValid = lesson.status !== 'cancelled' && belongs(seat) && !hasLeft;
   if (!isValid && (leave.status === 'pending' || leave.status === 'approved')) {
     return { ...leave, status: 'cancelled', ended_from: leave.status };
   }

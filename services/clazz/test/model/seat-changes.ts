@@ -68,7 +68,8 @@ export const deriveConsequences = (model: Model, lesson: number, student: number
   for (const leave of model.leaves) {
     if (leave.lesson !== lesson || leave.student !== student) continue;
     const isLeft =
-      leave.left !== null && (seatAt(model, lesson, student).mark === null || isGuest(model, lesson, student));
+      leave.left !== null &&
+      !(isOpenLeave(leave) && seatAt(model, lesson, student).mark !== null && !isGuest(model, lesson, student));
     const isValid = it.status !== 'cancelled' && isMarkedMember && !isLeft;
     if (isValid && leave.was !== null) {
       if (leave.was === 'approved') model.freed.students.add(student);

@@ -50,15 +50,15 @@ const isCleanJson = (value: z.core.util.JSONType): boolean => {
   return new Set(names).size === names.length && names.every(isCleanText) && Object.values(value).every(isCleanJson);
 };
 
-/** Converts all texts and names to NFC. */
-const normalizeJson = <T extends z.core.util.JSONType>(value: T): T => {
-  const normalized = (): z.core.util.JSONType => {
-    if (typeof value === 'string') return value.normalize();
-    if (Array.isArray(value)) return value.map(normalizeJson);
-    if (!isContainer(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name.normalize(), normalizeJson(one)]));
-  };
-  return normalized() as T;
+type Json = z.core.util.JSONType;
+
+/** Converts all texts and names of an object to NFC. */
+const normalizeMembers = (value: Readonly<Record<string, Json>>): Record<string, Json> =>
+  Object.fromEntries(Object.entries(value).map(([name, one]) => [name.normalize(), normalizeJson(one)]));
+const normalizeJson = (value: Json): Json => {
+  if (typeof value === 'string') return value.normalize();
+  if (Array.isArray(value)) return value.map(normalizeJson);
+  return isContainer(value) ? normalizeMembers(value) : value;
 };
 
 /** A text, or an object whose form the client chooses, of at most `max` characters as JSON. It is stored in NFC. */
@@ -69,6 +69,6 @@ export const boundedJson = (max: number) =>
       .refine((value) => JSON.stringify(value).length <= max && isCleanJson(value), {
         error: `must have at most ${max} characters as JSON, no control characters (other than tab and line break), no lone surrogates, and no name twice in an object`,
       })
-      .overwrite(normalizeJson),
+      .overwrite((value) => (typeof value === 'string' ? value.normalize() : normalizeMembers(value))),
     `A text, or an object whose form the client chooses. At most ${max} characters as JSON`,
   );

@@ -32,12 +32,14 @@ export const rule = <T>(
   isKept: (value: T) => boolean,
   problem: { path: keyof T & string; message: string | ((value: T) => string) },
 ): z.core.$ZodCheck<T> =>
-  z.refine<T>(isKept, {
-    when: areValid(fields),
-    path: [problem.path],
-    error: ({ input }) => (typeof problem.message === 'string' ? problem.message : problem.message(input as T)),
-    params: OF_RULE,
-  });
+  z.superRefine<T>(
+    (value, context) => {
+      if (isKept(value)) return;
+      const message = typeof problem.message === 'string' ? problem.message : problem.message(value);
+      context.addIssue({ code: 'custom', path: [problem.path], message, params: OF_RULE });
+    },
+    { when: areValid(fields) },
+  );
 
 type Range<V> = { from?: V | null | undefined; to?: V | null | undefined };
 

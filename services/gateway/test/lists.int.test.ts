@@ -197,7 +197,7 @@ const requestOf = (call: AnyCall, role: Role) => {
   return { ...about, query: { ...until, ...subject, ...about.query } };
 };
 
-/** What is wrong with a parameter: it has no effect for the caller, or a filter does not accept two values. */
+/** The faults of a parameter: it has no effect for the caller, or a filter does not accept two values. */
 const problemsOf = async (api: Api, call: AnyCall, name: string, request: PreparedRequest, plain: Listed) => {
   const find = (value: string) => list(api, call, request, { ...request.query, [name]: value });
   const values = valuesOf(call, name, our, plain);

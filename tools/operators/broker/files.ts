@@ -40,7 +40,7 @@ const writeFiles = (folder: string, { readers, logins }: OwnUsers): void => {
 /** Writes the broker's configuration of the release, for `npm run broker`. */
 export const writeReleaseBroker = (): void => writeFiles(BROKER_FOLDER, { readers: [], logins: [] });
 
-/** What the operator has to do after the configuration in this folder is written. Call it before. */
+/** The operator's next step once the configuration is written to this folder. Call it before writing. */
 export const brokerStep = (folder: string): string =>
   resolve(folder) === resolve(INSTALLATION_FOLDER) && !existsSync(join(folder, 'nats.conf'))
     ? 'restart the broker now: until its restart it uses the configuration of the release'

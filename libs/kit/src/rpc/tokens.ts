@@ -34,7 +34,7 @@ export const readWriteToken = (signer: Signer, org_id: string, token: string): W
 
 const CursorContent = z.array(z.union([z.string(), z.number(), z.null()]));
 
-/** What a cursor is valid for. `call`: the call and the org. `list`: the conditions and the sort as well. */
+/** The list that a cursor belongs to. `call`: its call and org. `list`: also its conditions and sort. */
 export interface CursorPurpose {
   call: string;
   list: string;

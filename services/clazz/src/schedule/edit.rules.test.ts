@@ -1,32 +1,14 @@
-import { type Lesson, LessonFields } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
+import { lessonOfSeries, type LessonOfSeries } from '../../test/lesson-of-series.ts';
 import { editLessons } from './edit.rules.ts';
-import type { NominalTime } from './nominal-time.rules.ts';
 
 const NOW = new Date('2030-01-01T00:00:00Z');
 const CLAZZ = { lead_teacher_id: 'lead', zone: 'UTC' };
-type TestLesson = Lesson & NominalTime;
-const lesson = (id: string, starts_at: string, fields: Partial<TestLesson> = {}): TestLesson => ({
-  ...LessonFields.withDefaults(
-    { starts_at, ends_at: new Date(Date.parse(starts_at) + 3_600_000).toISOString() },
-    { teacher_id: 'lead', zone: 'Europe/Berlin' },
-  ),
-  id,
-  org_id: 'o',
-  clazz_id: 'c',
-  series_id: 's',
-  status: 'scheduled',
-  cancelled_by: null,
-  cancel_reason: null,
-  reason_public: false,
-  version: 1,
-  created_at: NOW.toISOString(),
-  updated_at: NOW.toISOString(),
-  nominal_start: null,
-  second_occurrence: false,
-  ...fields,
-});
-const ofSeries = (...others: TestLesson[]) => ({ others, series_time: null });
+const lesson = (id: string, starts_at: string, fields: Partial<LessonOfSeries> = {}): LessonOfSeries => {
+  const ends_at = new Date(Date.parse(starts_at) + 3_600_000).toISOString();
+  return lessonOfSeries({ id, starts_at, ends_at, zone: 'Europe/Berlin', ...fields });
+};
+const ofSeries = (...others: LessonOfSeries[]) => ({ others, series_time: null });
 const winter = lesson('winter', '2030-03-30T17:00:00.000Z');
 const summer = lesson('summer', '2030-03-31T16:00:00.000Z');
 const times = (edits: ReturnType<typeof editLessons>) =>

@@ -59,7 +59,6 @@ describe('Conflicts', () => {
     room: null,
     student_id: null,
     override: false,
-    held_at: null,
     ...NOBODY,
   };
   it('are one for each clashing lesson, with all reasons, ordered by start', () => {

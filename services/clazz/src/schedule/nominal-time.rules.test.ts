@@ -1,19 +1,18 @@
 import { instantOfWallTime, wallTimeOf } from '@teaching/kit';
-import { type Lesson, LessonFields, type LessonPatch, Problem } from '@teaching/contracts';
+import { type LessonPatch, Problem } from '@teaching/contracts';
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
+import { lessonOfSeries, type LessonOfSeries } from '../../test/lesson-of-series.ts';
 import { editLessons } from './edit.rules.ts';
-import type { NominalTime } from './nominal-time.rules.ts';
 import { occurrencesOf } from './occurrences.rules.ts';
 
 const NOW = new Date('2027-01-01T00:00:00Z');
 const MINUTE = 60_000;
 const CLAZZ = { lead_teacher_id: 'lead', zone: 'UTC' };
-type TestLesson = Lesson & NominalTime;
 
 interface TestSeries {
-  lessons: TestLesson[];
+  lessons: LessonOfSeries[];
   series_time: string;
 }
 interface Spec {
@@ -27,25 +26,12 @@ interface Spec {
 
 const seriesOf = (spec: Spec): TestSeries => ({
   series_time: spec.start_time,
-  lessons: occurrencesOf(spec, { names: new Map(), zone: 'UTC' }).slots.map((slot, index) => ({
-    ...LessonFields.withDefaults({ ...slot, zone: spec.zone }, { teacher_id: 'lead', zone: 'UTC' }),
-    id: String(index),
-    org_id: 'o',
-    clazz_id: 'c',
-    series_id: 's',
-    status: 'scheduled',
-    cancelled_by: null,
-    cancel_reason: null,
-    reason_public: false,
-    version: 1,
-    created_at: NOW.toISOString(),
-    updated_at: NOW.toISOString(),
-    nominal_start: null,
-    second_occurrence: false,
-  })),
+  lessons: occurrencesOf(spec, { names: new Map(), zone: 'UTC' }).slots.map((slot, index) =>
+    lessonOfSeries({ ...slot, id: String(index), zone: spec.zone }),
+  ),
 });
 
-const lessonAt = (lessons: readonly TestLesson[], index: number): TestLesson => {
+const lessonAt = (lessons: readonly LessonOfSeries[], index: number): LessonOfSeries => {
   const found = lessons[index % lessons.length];
   if (found === undefined) throw new Error('the series has no lesson');
   return found;

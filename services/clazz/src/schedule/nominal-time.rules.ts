@@ -2,7 +2,7 @@ import { addDays, instantOfWallTime, isSecondOccurrence, shiftWallTime, wallTime
 import type { Lesson } from '@teaching/contracts';
 
 /**
- * What the start of a lesson does not show of its nominal local time. The nominal time of a lesson that a clock change
+ * The part of a lesson's nominal local time that its start does not show. The nominal time of a lesson that a clock change
  * moved from 02:30 to 03:30 is 02:30.
  *
  * `nominal_start` counts while it gives the start of the lesson. Otherwise it tells where the lesson was, so that a

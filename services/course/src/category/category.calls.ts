@@ -78,8 +78,7 @@ const duplicate = () => new Problem('duplicate', 'A sibling category already has
 
 /**
  * Inserts or updates a category with the given statement of the table. 409 `duplicate` when a sibling has the same
- * name (`isSameName`). The names are compared in turn, so that of two parallel writers only one gets
- * the name.
+ * name (`isSameName`). The names are compared in turn, so that of two parallel writers only one gets the name.
  */
 const save = async (
   session: Session,

@@ -7,9 +7,9 @@ export const jsonPointer = (...path: readonly string[]): string =>
 type Answer = Answers[string];
 
 /** Texts are sent and stored in NFC; options and keys of older exercises may be in another form. */
-const normalized = <T extends Answer | NonNullable<Question['answer_key']>>(value: T): T => {
-  if (typeof value === 'string') return value.normalize() as T;
-  return Array.isArray(value) ? (value.map((one) => one.normalize()) as T) : value;
+const normalized = (value: Answer): Answer => {
+  if (typeof value === 'string') return value.normalize();
+  return Array.isArray(value) ? value.map((one) => one.normalize()) : value;
 };
 
 /** A fill-in text for comparison: case and outer white space do not count. */
@@ -55,7 +55,7 @@ const KINDS: Record<Question['kind'], KindRules> = {
 };
 
 const answerProblem = ({ kind, options = [] }: Question, answer: Answer): string | undefined =>
-  KINDS[kind].isValid(normalized(answer), normalized(options)) ? undefined : KINDS[kind].message;
+  KINDS[kind].isValid(normalized(answer), listOf(normalized(options))) ? undefined : KINDS[kind].message;
 
 /**
  * The problems of answers to unknown questions and of answers of the wrong form. Unanswered questions are no problem.

@@ -228,6 +228,20 @@ describe('a guest', () => {
     expectOk(await cancel());
     expectRefusal(await bookMakeUp(other, target.id), 409, 'schedule_conflict');
   });
+
+  it('may cancel the leave whose make-up is at the same time, but not after joining the class of the make-up', async () => {
+    const missed = await school.lesson(home, 50);
+    const leave = expectOk(await approve((await requestLeave(ann, missed.id)).id));
+    const target = await school.lesson(hosts, 50.5);
+    const cancel = () => school.student(ann).post(`/clazz/leave/${leave.id}/cancel`);
+    expectOk(await bookMakeUp(leave, target.id));
+    expectOk(await enrol(hosts, ann), 201);
+    const { conflicts } = expectRefusal(await cancel(), 409, 'schedule_conflict');
+    expect(conflicts).toMatchObject([{ lesson_id: target.id, student_ids: [ann] }]);
+    expectOk(await school.supervisor.post(`/clazz/${hosts}/student/${ann}/withdraw`));
+    expectOk(await cancel());
+    expect(await doubleBooked()).toEqual([]);
+  });
 });
 
 describe('restoring bookings, marks and enrolments', () => {

@@ -15,18 +15,25 @@ import { requireCredit, requireBookableLesson } from './make-up.rules.ts';
 export const isExpectedElsewhere = (student: string): string => `s.org_id = l.org_id and s.student_id = ${student}
   and s.lesson_id <> l.id and not s.excused
   and s.starts_at < l.ends_at and s.ends_at > l.starts_at and s.starts_at > l.starts_at - interval '24 hours'`;
+/** SQL condition: without the booking, the student would still be expected at the lesson of a row of `lesson_student`. */
+const isExpectedAsMember = (row: string): string => `(
+  exists (select from enrolment_period p where p.org_id = ${row}.org_id and p.clazz_id = ${row}.clazz_id
+    and p.student_id = ${row}.student_id and p.during @> ${row}.starts_at)
+  and not exists (select from leave v where v.org_id = ${row}.org_id and v.lesson_id = ${row}.lesson_id
+    and v.student_id = ${row}.student_id and (v.status = 'approved' or v.ended_from = 'approved')))`;
 const CLASHES = statement(
   withConflictNames(`select 0 as n, s.lesson_id, s.clazz_id, s.starts_at, s.ends_at, null as teacher_id, null as room, $3 as student_id,
      s.override
    from lesson l
    join lesson_student s on ${isExpectedElsewhere('$3')}
+     and (s.lesson_id is distinct from $4 or ${isExpectedAsMember('s')})
    where l.org_id = $1 and l.id = $2`),
   CONFLICT,
 );
 
 /**
  * 409 `schedule_conflict` when the student has another lesson at this time. `ending` is the lesson of a booking that
- * ends.
+ * ends: it counts only if the student is a member of its class by now.
  */
 export const requireStudentFree = async (
   session: Session,
@@ -35,8 +42,7 @@ export const requireStudentFree = async (
   ending: string | null = null,
 ): Promise<void> => {
   await lockSchedule(session, { students: [student_id] });
-  const found = await session.query(CLASHES, session.org_id, lesson_id, student_id);
-  const clashes = found.filter((row) => row.lesson_id !== ending);
+  const clashes = await session.query(CLASHES, session.org_id, lesson_id, student_id, ending);
   if (clashes.length > 0) throw scheduleConflict(clashes);
 };
 

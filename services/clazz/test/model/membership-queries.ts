@@ -31,15 +31,15 @@ export const isOpenLeave = ({ status }: Leave): boolean => status === 'pending' 
 export const leaveAt = (model: Model, lesson: number, student: number): Leave | undefined =>
   model.leaves.find((it) => it.lesson === lesson && it.student === student && isOpenLeave(it));
 
-/**
- * Whether a student is on approved leave, or would be if an ended leave were restored. A booked make-up counts whatever
- * leave its student had.
- */
-export const isExcused = (model: Model, lesson: number, student: number): boolean =>
-  !isGuest(model, lesson, student) &&
+/** Whether a student has approved leave from a lesson, or would have it if an ended leave were restored. */
+const hasLeave = (model: Model, lesson: number, student: number): boolean =>
   model.leaves.some(
     (it) => it.lesson === lesson && it.student === student && (it.status === 'approved' || it.was === 'approved'),
   );
+
+/** Whether a student is on leave and not a guest. A booked make-up counts whatever leave its student had. */
+export const isExcused = (model: Model, lesson: number, student: number): boolean =>
+  !isGuest(model, lesson, student) && hasLeave(model, lesson, student);
 
 const overlap = (a: Lesson, b: Lesson): boolean => a.starts < b.ends && b.starts < a.ends;
 
@@ -49,10 +49,16 @@ export const clashingLessons = (model: Model, lesson: Lesson, student: number): 
     it !== lesson && it.status !== 'cancelled' && overlap(it, lesson) && isListed(model, index, student) ? [index] : [],
   );
 
-/** Refuses a booking or the end of a leave if the student has another lesson then, except lessons with leave. */
-export const requireFree = (model: Model, lesson: number, student: number, except: number | null = null): void => {
-  const others = clashingLessons(model, elementAt(model.lessons, lesson), student);
-  if (others.some((index) => index !== except && !isExcused(model, index, student))) {
+/**
+ * Refuses a booking or the end of a leave if the student has another lesson then, except lessons with leave. `ending` is
+ * the lesson of a booking that ends, in which only a member still has a place.
+ */
+export const requireFree = (model: Model, lesson: number, student: number, ending: number | null = null): void => {
+  const isBusyAt = (index: number): boolean =>
+    index === ending
+      ? isMember(model, index, student) && !hasLeave(model, index, student)
+      : !isExcused(model, index, student);
+  if (clashingLessons(model, elementAt(model.lessons, lesson), student).some(isBusyAt)) {
     throw new Problem('schedule_conflict');
   }
 };

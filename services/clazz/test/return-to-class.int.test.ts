@@ -169,6 +169,34 @@ describe('leave that ended with a membership stays ended when its lesson is move
     expect(await leaveOf(leave)).toMatchObject({ status: 'cancelled' });
     expect(await leaveOf(newer)).toMatchObject({ status: 'cancelled' });
   });
+
+  it('also when the student is resumed, if the lesson was held meanwhile: its marks and charges stay', async () => {
+    await school.setPolicy({ charge: { leave_in_time: '1.00' } });
+    const lesson = await school.lesson(clazz_id, 30);
+    const leave = await approvedLeave(ann, lesson.id);
+    await changeEnrolment(ann, 'suspend');
+    school.passHours(1);
+    expectOk(await move(lesson.id, -6 * DAY));
+    expectOk(await school.submit(lesson.id, { [ben]: 'present' }));
+    await changeEnrolment(ann, 'resume');
+    expect(await leaveOf(leave)).toMatchObject({ status: 'cancelled', make_up: { status: 'withdrawn' } });
+    expect(marksOf(await school.rollCall(lesson.id))).toEqual({ [ann]: null, [ben]: 'present' });
+    expect(await school.balance(ann)).toBe('0.00');
+  });
+
+  it('and does not free the time of a student who is a member again, so lessons at the same time clash', async () => {
+    const lesson = await school.lesson(clazz_id, 30);
+    await approvedLeave(ann, lesson.id);
+    await changeEnrolment(ann, 'withdraw');
+    const body = { student_ids: [ann], since: school.inHours(10 * DAY) };
+    await school.supervisor.ok(enrolmentCalls.enrolStudents, { path: { id: clazz_id }, body });
+    const other = await school.classOf([ann]);
+    const { id } = await school.lesson(other, 12 * DAY);
+    expectRefusal(await move(lesson.id, 12 * DAY), 409, 'schedule_conflict');
+    expectOk(await move(id, 13 * DAY));
+    expectOk(await move(lesson.id, 12 * DAY));
+    expectRefusal(await move(id, 12 * DAY), 409, 'schedule_conflict');
+  });
 });
 
 it('a booked make-up counts as a lesson of its guest, who had leave from it as a member of its class', async () => {

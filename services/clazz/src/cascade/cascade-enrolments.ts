@@ -14,8 +14,9 @@ const IS_ENROLLED = `exists (select from enrolment_period p where p.org_id = v.o
   and p.student_id = v.student_id and p.during @> l.starts_at)`;
 /**
  * Records the enrolment with whose end leave ended, from the moment `$5` on: for the ended enrolments `$2`. It is removed
- * for the resumed ones `$3`, wherever the lesson was moved meanwhile, and where the new ones `$4` replace the membership.
- * Cancelled lessons are included, because they may be restored.
+ * where the active ones `$4` contain the lesson, and for the resumed ones `$3` wherever the lesson was moved meanwhile,
+ * unless it was moved into the ended membership and held there. Cancelled lessons are included, because they may be
+ * restored.
  */
 const RECORD_ENDED = statement(
   `with changed as (
@@ -23,7 +24,8 @@ const RECORD_ENDED = statement(
        and (v.status in ('pending', 'approved') or v.ended_from is not null) and l.starts_at >= $5
      union all
      select v.id, null from ${LEAVES_OF('$3')} and v.ended_enrolment_id = e.id
-     union all
+       and (l.status = 'held' and l.starts_at < e.left_at) is not true
+     union
      select v.id, null from ${LEAVES_OF('$4')} and v.ended_enrolment_id is not null and ${IS_ENROLLED}
        and l.starts_at >= $5
    )
@@ -44,62 +46,76 @@ const TOUCHED = statement(
   LESSON.pick('id').shape,
 );
 
+/**
+ * The change of an enrolment. `before` is null for a new one. A student with another `after.status` than `active` has left
+ * at `session.now`.
+ */
 interface EnrolmentChange {
   before: Enrolment | null;
   after: Enrolment;
 }
 
+/** A new student may belong to the class since an earlier moment. Changes of former members count from now. */
+const firstMoment = (session: Session, changes: readonly EnrolmentChange[]): string => {
+  const joined = changes.filter(({ before, after }) => before === null && after.status === 'active');
+  return joined.reduce((first, { after }) => (after.since < first ? after.since : first), session.now.toISOString());
+};
+
+const idsOf = (changes: readonly EnrolmentChange[]): string[] => changes.map(({ after }) => after.id);
+
+/**
+ * Records which leave ended with an enrolment and stays ended. Returns the lessons of this leave.
+ * Call it after the enrolments and periods are written and before the expected students are updated. `closed_at` is set
+ * when a class is reopened: the moment at which its enrolments ended.
+ */
+export const recordEndedLeave = async (
+  session: Session,
+  changes: readonly EnrolmentChange[],
+  closed_at: string | null,
+): Promise<string[]> => {
+  const ended = changes.filter(({ before, after }) => before?.status === 'active' && after.status !== 'active');
+  const activated = changes.filter(({ after }) => after.status === 'active');
+  const resumed = activated.filter(({ before }) => before !== null && before.status !== 'waiting');
+  const ids = [idsOf(ended), idsOf(resumed), idsOf(activated)] as const;
+  const rows = await session.query(RECORD_ENDED, session.org_id, ...ids, closed_at ?? firstMoment(session, changes));
+  return rows.map((row) => row.id);
+};
+
+interface EnrolmentCascade {
+  /** The lessons that `recordEndedLeave` returned. */
+  recorded: readonly string[];
+  /** Required when a back-dated enrolment changes the results of a lesson after its edit window. */
+  reason?: string | null | undefined;
+  closed_at: string | null;
+}
+
 /**
  * Runs the cascade after enrolments of one class changed.
- * Call it in the transaction of the change, after the enrolments and periods are written and before lessons of the
- * class change.
- * `before` is null for a new enrolment. A student with another `after.status` than `active` has left at `session.now`.
- * `reasonGiven` is required when a back-dated enrolment changes the results of a lesson after its edit window.
- * `closed_at` is set when a class is reopened: the moment at which its enrolments ended.
+ * Call it in the transaction of the change, after the expected students are updated and before lessons of the class
+ * change.
  */
 export const cascadeEnrolmentChanges = async (
   session: Session,
   clazz_id: string,
   changes: readonly EnrolmentChange[],
-  reasonGiven: string | null = null,
-  closed_at: string | null = null,
+  { recorded, reason: reasonGiven = null, closed_at }: EnrolmentCascade,
 ): Promise<void> => {
   const students = new Set(changes.map(({ after }) => after.student_id));
-  const now = session.now.toISOString();
-  // A new student may belong to the class since an earlier moment. Changes of former members count from now.
-  const joined = changes.filter(({ before, after }) => before === null && after.status === 'active');
-  const from = joined.reduce((first, { after }) => (after.since < first ? after.since : first), now);
-  const ended = changes.filter(({ before, after }) => before?.status === 'active' && after.status !== 'active');
-  const activated = changes.filter(({ after }) => after.status === 'active');
-  const isNew = ({ before }: EnrolmentChange): boolean => before === null || before.status === 'waiting';
-  const idsOf = (some: readonly EnrolmentChange[]) => some.map(({ after }) => after.id);
-  const resumed = idsOf(activated.filter((change) => !isNew(change)));
-  const recorded = await session.query(
-    RECORD_ENDED,
-    session.org_id,
-    idsOf(ended),
-    resumed,
-    idsOf(activated.filter(isNew)),
-    from,
-  );
-  const of = [session.org_id, clazz_id, [...students], closed_at ?? from] as const;
-  const affected = await session.query(
-    TOUCHED,
-    ...of,
-    recorded.map((row) => row.id),
-  );
+  const from = firstMoment(session, changes);
+  const ofStudents = [session.org_id, clazz_id, [...students]] as const;
+  const affected = await session.query(TOUCHED, ...ofStudents, closed_at ?? from, recorded);
   if (affected.length === 0) return;
   const { policy, lessons } = await lockSeats(
     session,
     affected.map((row) => row.id),
   );
-  const theirs = lessons.map((state) => ({
+  const affectedSeats = lessons.map((state) => ({
     ...state,
     seats: state.seats.filter((seat) => students.has(seat.student_id)),
   }));
   const reason = reasonGiven ?? 'the enrolment was changed';
-  const trigger = from < now ? 'enrolment dated back' : 'enrolment changed';
-  const after = await runCascade(session, { policy, lessons: theirs, reason, trigger, reasonGiven });
+  const trigger = from < session.now.toISOString() ? 'enrolment dated back' : 'enrolment changed';
+  const after = await runCascade(session, { policy, lessons: affectedSeats, reason, trigger, reasonGiven });
   // Restored leave may have become the mark of a held lesson.
   const marked = after.flatMap(({ lesson, seats }) =>
     seats.filter(isMarked).map(({ student_id }) => ({ lesson_id: lesson.id, student_id, unmarked: false })),

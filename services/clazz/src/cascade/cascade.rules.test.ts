@@ -292,6 +292,13 @@ describe('A leave with its make-up credit', () => {
       null,
     ],
     [
+      'stays while it is open, also if an instance of 0.2.0 resumed the membership and did not remove its end',
+      lesson('scheduled'),
+      seat({ leave: leave('approved', { ended_enrolment_id: 'e' }) }),
+      undefined,
+      null,
+    ],
+    [
       'loses its credit when the student is marked present',
       lesson('held'),
       seat({ leave: leave('approved') }),

@@ -57,8 +57,10 @@ interface CascadeContext {
   now: string;
 }
 
+type OpenLeave = LeaveState & { status: 'pending' | 'approved' };
+
 /** Whether a leave is pending or approved. */
-export const isOpenLeave = (leave: Pick<LeaveState, 'status'> | null | undefined): boolean =>
+export const isOpenLeave = (leave: LeaveState | null | undefined): leave is OpenLeave =>
   leave?.status === 'pending' || leave?.status === 'approved';
 
 export const isMarked = ({ mark }: Seat): boolean => mark !== null && mark.mark !== null;
@@ -136,12 +138,9 @@ export const chargeOf = (lesson_hours: string, rule: ChargeRule, policy: Pick<Po
  */
 const leaveOf = (lesson: Lesson, seat: Seat, leave: LeaveState | null): LeaveState | null => {
   if (leave === null) return null;
-  const keepsOpen = isOpenLeave(leave) && isMarked(seat) && !seat.guest;
-  const hasLeft = leave.ended_enrolment_id !== null && !keepsOpen;
+  const hasLeft = leave.ended_from !== null && leave.ended_enrolment_id !== null;
   const isValid = lesson.status !== 'cancelled' && belongs(seat) && !hasLeft;
-  if (!isValid && (leave.status === 'pending' || leave.status === 'approved')) {
-    return { ...leave, status: 'cancelled', ended_from: leave.status };
-  }
+  if (!isValid && isOpenLeave(leave)) return { ...leave, status: 'cancelled', ended_from: leave.status };
   if (isValid && leave.ended_from !== null) return { ...leave, status: leave.ended_from, ended_from: null };
   return leave;
 };

@@ -11,7 +11,10 @@ export const LEAVE = table('leave', {
   status: p.enum(LEAVE_STATUSES),
   /** The status that the leave had when its lesson was cancelled or its student left. It is restored with them. */
   ended_from: p.enum(['pending', 'approved']).nullable(),
-  /** The enrolment whose end ended the membership at the lesson. Null again when it is resumed, or replaced by another. */
+  /**
+   * The enrolment whose end ended the membership at the lesson. While it is set, an ended leave is not restored. Null
+   * again when that enrolment is resumed, or when another one contains the lesson.
+   */
   ended_enrolment_id: p.uuid().nullable(),
   in_time: p.boolean(),
   reason: p.text(),

@@ -6,7 +6,7 @@ import { lockSchedule } from '../record/lock-schedule.ts';
 import { takenSeats } from '../record/occupancy.ts';
 import { CLAZZ } from '../record/record.tables.ts';
 import { freeRoomSeats } from '../record/check-rooms.ts';
-import { isOnLeave, overlappingRows } from '../schedule/find-conflicts.ts';
+import { overlappingRows, wouldBeOnLeave } from '../schedule/find-conflicts.ts';
 import { freeSeats } from './enrolment.rules.ts';
 import { WIRE_ENROLMENT } from './people.tables.ts';
 import { saveEnrolments } from './save-enrolments.ts';
@@ -25,7 +25,7 @@ const FREE = statement(
      select from lesson w
      ${overlappingRows('lesson_student', 'it.student_id = e.student_id and not it.override and not it.excused')} s
      where w.org_id = $1 and w.clazz_id = $2 and w.status <> 'cancelled' and w.starts_at >= $3
-       and s.clazz_id <> $2 and not ${isOnLeave('w.id', 'e.student_id')})
+       and s.clazz_id <> $2 and not ${wouldBeOnLeave('w.id', 'e.student_id')})
    and not exists (
      select from lesson w
      ${overlappingRows('lesson', "it.clazz_id = $2 and it.status <> 'cancelled'")} o

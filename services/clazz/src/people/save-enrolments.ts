@@ -2,7 +2,7 @@ import { clazzEvents, type Enrolment, type EventData } from '@teaching/contracts
 import { notNull, type EventPublisher, instant, type Session, statement } from '@teaching/kit';
 import { audit, changesOf } from '../audit/record-audit.ts';
 import { toBatches, lastById } from '../audit/event-batches.ts';
-import { cascadeEnrolmentChanges } from '../cascade/cascade-enrolments.ts';
+import { cascadeEnrolmentChanges, recordEndedLeave } from '../cascade/cascade-enrolments.ts';
 import { updateExpectedStudents } from '../record/expected-students.ts';
 import { recordFreedPlaces } from '../record/freed-places.ts';
 import { ENROLMENT_PERIOD } from '../record/record.tables.ts';
@@ -136,7 +136,7 @@ const store = (session: Session, changes: readonly EnrolmentChange[]): void => {
 interface SaveOptions {
   reason?: string | null | undefined;
   /** When a class is reopened: the moment at which completing closed the periods. */
-  closed_at?: string;
+  closed_at?: string | null;
 }
 
 /**
@@ -148,19 +148,20 @@ export const saveEnrolments = async (
   session: Session,
   clazz_id: string,
   changes: readonly EnrolmentChange[],
-  { reason, closed_at }: SaveOptions = {},
+  { reason, closed_at = null }: SaveOptions = {},
 ): Promise<void> => {
   if (changes.length === 0) return;
   const students = changes.map(({ after }) => after.student_id);
   const recordRelations = await trackRelationChanges(session, clazz_id, { students });
   store(session, changes);
-  movePeriods(session, changes, closed_at ?? null);
+  movePeriods(session, changes, closed_at);
+  const recorded = await recordEndedLeave(session, changes, closed_at);
   updateExpectedStudents(session, clazz_id, students);
   const enrolments = changes.map(({ after }) => after);
   session.publishOnCommit(publishEnrolmentEvents, await withPeriods(session, enrolments));
   auditEnrolments(session, clazz_id, changes, reason ?? null);
   await recordRelations();
-  await cascadeEnrolmentChanges(session, clazz_id, changes, reason, closed_at);
+  await cascadeEnrolmentChanges(session, clazz_id, changes, { recorded, reason, closed_at });
   const leaving = changes.filter(isSeatFreed).map(({ after }) => after.student_id);
   if (leaving.length > 0) recordFreedPlaces(session, { clazz_ids: [clazz_id], students: leaving });
 };

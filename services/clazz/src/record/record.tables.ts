@@ -60,7 +60,7 @@ export const LESSON = table('lesson', {
   updated_at: instant(),
   /** The lesson was stored in spite of a clash, so the constraints of teachers and rooms ignore it. */
   override: p.boolean(),
-  /** When its roll call was first taken, since it was scheduled. Null also for lessons of 0.2.0: their first mark counts. */
+  /** The first roll call after the lesson became scheduled last. Null also for lessons of 0.2.0: their first mark counts. */
   held_at: instant().nullable(),
   /** The nominal local start, `YYYY-MM-DDTHH:MM:SS`, where the start does not show it (`nominal-time.rules.ts`). */
   nominal_start: p.text().nullable(),

@@ -94,7 +94,7 @@ const restoreEnrolments = (model: Model, clazz: number, ended: NonNullable<Clazz
     const closed = it.periods.find(({ to }) => to === ended.at);
     if (closed === undefined) it.periods.push({ from: Math.max(it.since, ended.at), to: FOREVER });
     else closed.to = FOREVER;
-    withoutLimit(model, () => deriveResumed(model, clazz, it));
+    withoutLimit(model, () => deriveResumed(model, clazz, it, ended.at));
   });
   return ended.enrolments.flatMap(({ it }, n) => (hasClash[n] === true ? [elementAt(enrolments, it).student] : []));
 };

@@ -31,10 +31,16 @@ export const isOpenLeave = ({ status }: Leave): boolean => status === 'pending' 
 export const leaveAt = (model: Model, lesson: number, student: number): Leave | undefined =>
   model.leaves.find((it) => it.lesson === lesson && it.student === student && isOpenLeave(it));
 
-/** Whether a student has approved leave from a lesson, or would have it if an ended leave were restored. */
-const hasLeave = (model: Model, lesson: number, student: number): boolean =>
+/**
+ * Whether a student has approved leave from a lesson, or had it until the lesson was cancelled. Leave that ended with a
+ * membership counts for a student who joins again.
+ */
+const hasLeave = (model: Model, lesson: number, student: number, isJoining = false): boolean =>
   model.leaves.some(
-    (it) => it.lesson === lesson && it.student === student && (it.status === 'approved' || it.was === 'approved'),
+    (it) =>
+      it.lesson === lesson &&
+      it.student === student &&
+      (it.status === 'approved' || (it.was === 'approved' && (isJoining || it.left === null))),
   );
 
 /** Whether a student is on leave and not a guest. A booked make-up counts whatever leave its student had. */
@@ -77,7 +83,7 @@ export const isBusy = (model: Model, clazz: number, student: number, since: numb
   return theirs.some(
     ({ it, index }) =>
       theirs.some((other) => other.index !== index && overlap(it, other.it)) ||
-      (!isExcused(model, index, student) &&
+      (!hasLeave(model, index, student, true) &&
         clashingLessons(model, it, student).some(
           (other) => elementAt(model.lessons, other).clazz !== clazz && isLasting(other),
         )),

@@ -32,12 +32,6 @@ const leavesSince = (model: Model, clazz: number, student: number, since: number
     return it.student === student && lesson.clazz === clazz && lesson.starts >= since;
   });
 
-/** Derives the consequences of a resumed enrolment. Leave that ended with it is restored, wherever its lesson is now. */
-export const deriveResumed = (model: Model, clazz: number, { student, made }: Enrolment): void => {
-  for (const leave of leavesSince(model, clazz, student, -FOREVER)) if (leave.left === made) leave.left = null;
-  deriveLessons(model, clazz, student);
-};
-
 /** Derives the consequences of a new enrolment. It replaces an ended one, so leave from its lessons is restored. */
 export const deriveJoined = (model: Model, clazz: number, student: number, since = model.now): void => {
   for (const leave of leavesSince(model, clazz, student, Math.min(since, model.now)))
@@ -46,10 +40,24 @@ export const deriveJoined = (model: Model, clazz: number, student: number, since
 };
 
 /**
+ * Derives the consequences of an enrolment that is active again from `since` on. Leave that ended with it is restored,
+ * wherever its lesson is now, unless the lesson was moved into the ended membership and held there.
+ */
+export const deriveResumed = (model: Model, clazz: number, it: Enrolment, since = model.now): void => {
+  for (const leave of leavesSince(model, clazz, it.student, -FOREVER)) {
+    const { starts, status } = elementAt(model.lessons, leave.lesson);
+    const wasHeld = status === 'held' && starts < (it.ended ?? 0);
+    if (leave.left === it.made && !wasHeld) leave.left = null;
+  }
+  deriveJoined(model, clazz, it.student, since);
+};
+
+/**
  * Ends a membership now, with its leave, which moving its lesson does not restore. A period that has not begun is removed.
  */
 export const endMembership = (model: Model, clazz: number, it: Enrolment): void => {
   const wasActive = it.periods.some(({ to }) => to === FOREVER);
+  if (wasActive) it.ended = model.now;
   for (const period of it.periods) if (period.to === FOREVER) period.to = model.now;
   it.periods = it.periods.filter(({ from, to }) => from < to);
   const leaves = wasActive ? leavesSince(model, clazz, it.student, model.now) : [];
@@ -131,7 +139,6 @@ export const suspend = (model: Model, clazz: number, student: number): void => {
   const it = enrolmentOf(elementAt(model.clazzes, clazz), student);
   requireStatus(it, ['active']);
   it.status = 'suspended';
-  it.suspended = model.now;
   endMembership(model, clazz, it);
 };
 
@@ -145,7 +152,7 @@ export const resume = (model: Model, clazz: number, student: number): LostBookin
   it.status = 'active';
   it.periods.push({ from: since, to: FOREVER });
   withoutLimit(model, () => deriveResumed(model, clazz, it));
-  return restoreBookings(model, clazz, it.suspended ?? 0, { student });
+  return restoreBookings(model, clazz, it.ended ?? 0, { student });
 };
 
 export const withdraw = (model: Model, clazz: number, student: number): void => {

@@ -1,6 +1,6 @@
 import type { Mark } from '@teaching/contracts';
 import { recharge } from './hours.ts';
-import { isGuest, isMemberOrMarked, isListed, isOpenLeave, isMember, leaveAt } from './membership-queries.ts';
+import { isMemberOrMarked, isListed, isOpenLeave, isMember, leaveAt } from './membership-queries.ts';
 import { elementAt, type Leave, type ChargeLine, type Model, seatAt } from './state.ts';
 
 /** Charges a seat again by the current policy, if its charge line or the hours of its lesson changed. */
@@ -67,10 +67,8 @@ export const deriveConsequences = (model: Model, lesson: number, student: number
   const isMarkedMember = isMemberOrMarked(model, lesson, student);
   for (const leave of model.leaves) {
     if (leave.lesson !== lesson || leave.student !== student) continue;
-    const isLeft =
-      leave.left !== null &&
-      !(isOpenLeave(leave) && seatAt(model, lesson, student).mark !== null && !isGuest(model, lesson, student));
-    const isValid = it.status !== 'cancelled' && isMarkedMember && !isLeft;
+    const hasLeft = leave.was !== null && leave.left !== null;
+    const isValid = it.status !== 'cancelled' && isMarkedMember && !hasLeft;
     if (isValid && leave.was !== null) {
       if (leave.was === 'approved') model.freed.students.add(student);
       Object.assign(leave, { status: leave.was, was: null });

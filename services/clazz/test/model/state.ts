@@ -85,7 +85,8 @@ export interface Enrolment {
   since: number;
   /** When it was stored. */
   made: number;
-  suspended?: number;
+  /** When its membership ended last. */
+  ended?: number;
   /** The times of membership. */
   periods: { from: number; to: number }[];
 }

@@ -238,6 +238,10 @@ describe('The mark of a student at a lesson', () => {
     const it = lesson('cancelled', { cancelled_by });
     expect(markOf(deriveSeat(it, seat(), undefined, { ...context, policy }))).toEqual([null, 1, expected]);
     expect(markOf(deriveSeat(it, seat({ leave: leave('approved') }), undefined, { ...context, policy }))).toBe(null);
+    const ended = leave('cancelled', { ended_from: 'approved' });
+    expect(markOf(deriveSeat(it, seat({ leave: ended }), undefined, { ...context, policy }))).toBe(null);
+    const endedByLeaving = seat({ leave: { ...ended, ended_enrolment_id: 'e' } });
+    expect(markOf(deriveSeat(it, endedByLeaving, undefined, { ...context, policy }))).toEqual([null, 1, expected]);
   });
 });
 

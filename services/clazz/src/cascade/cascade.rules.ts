@@ -181,9 +181,13 @@ const markOf = (
   return current === null && lesson.status === 'held' && leave?.status === 'approved' ? 'leave' : current;
 };
 
+/** Whether a leave is approved, or was until its lesson was cancelled. Leave that ended with a membership is not. */
+const wasApproved = (leave: LeaveState): boolean =>
+  leave.status === 'approved' || (leave.ended_from === 'approved' && leave.ended_enrolment_id === null);
+
 const ruleOf = (lesson: Lesson, seat: Seat, leave: LeaveState | null, mark: Mark | null): ChargeRule | null => {
   if (mark !== null) return chargeRuleOf(mark, leave);
-  const wasAway = (leave?.ended_from ?? leave?.status) === 'approved';
+  const wasAway = leave !== null && wasApproved(leave);
   return lesson.status === 'cancelled' && seat.enrolled && !wasAway ? ruleOfCancelled(lesson) : null;
 };
 

@@ -243,6 +243,15 @@ describe('a seat that becomes free because time passes', () => {
     expect(expectOk(await enrol(small, cid, later), 201).items).toMatchObject([{ status: 'active' }]);
   });
 
+  it('is not reserved while the guest has it, who may join the class then as well as now', async () => {
+    for (const since of [school.inHours(45), school.inHours(0)]) {
+      const small = await clazzWithGuest(ann, bob);
+      expect(expectOk(await enrol(small, ann, { since }), 201).items).toMatchObject([{ status: 'active' }]);
+      expect(await statusOf(small)).toMatchObject({ [bob]: 'waiting' });
+      [ann, bob] = school.students(2) as [string, string];
+    }
+  });
+
   it('is left to others while the waiting student is inactive, and no longer', async () => {
     const small = await school.classOf([cid], { capacity: 1 });
     await joinWaitingList(small, bob);

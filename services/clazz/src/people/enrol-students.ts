@@ -37,34 +37,33 @@ interface EnrolmentRequest {
 }
 
 /** The seats that are free for joining students from `since` on: without their own as guests, and without reserved ones. */
-const seatsFor = async (
+const freeSeatsSince = async (
   session: Session,
   it: Pick<Clazz, 'id' | 'capacity'>,
   since: string,
   joining: readonly string[],
 ) => {
-  const [taken, rooms] = await Promise.all([
+  const [taken, rooms, reserved] = await Promise.all([
     takenSeats(session, it.id, since, joining),
     freeRoomSeats(session, it.id, since, joining),
+    reservedSeats(session, it, since),
   ]);
-  const clazz = freeSeats(it.capacity, taken);
-  const reserved = await reservedSeats(session, it.id, since, Math.min(clazz, rooms));
-  return { clazz: clazz - reserved, rooms: rooms - reserved };
+  return { clazz: freeSeats(it.capacity, taken) - reserved, rooms: rooms - reserved };
 };
 
 /**
- * The first students who get one of these seats. A guest's own seat is free only if the guest is among them, so the seats
- * are counted again for fewer students.
+ * How many of the students, in order, get one of these seats. A guest's own seat is free only if the guest is among them,
+ * so the seats are counted again for fewer students.
  */
-const placeStudents = async (
+const countPlaced = async (
   students: readonly string[],
-  seats: Awaited<ReturnType<typeof seatsFor>>,
+  seats: Awaited<ReturnType<typeof freeSeatsSince>>,
   waitlist: boolean,
-  countSeats: (joining: readonly string[]) => ReturnType<typeof seatsFor>,
-): Promise<readonly string[]> => {
+  countSeats: (joining: readonly string[]) => ReturnType<typeof freeSeatsSince>,
+): Promise<number> => {
   const { placed } = allocateSeats(students, seats, waitlist);
-  if (placed.length === students.length) return placed;
-  return placeStudents(placed, await countSeats(placed), waitlist, countSeats);
+  if (placed.length === students.length) return placed.length;
+  return countPlaced(placed, await countSeats(placed), waitlist, countSeats);
 };
 
 /**
@@ -78,17 +77,17 @@ export const enrolStudents = async (
 ): Promise<Enrolment[]> => {
   const now = session.now.toISOString();
   const since = request.since ?? now;
-  const countSeats = (joining: readonly string[]) => seatsFor(session, it, since, joining);
+  const countSeats = (joining: readonly string[]) => freeSeatsSince(session, it, since, joining);
   const [seats] = await Promise.all([
     countSeats(student_ids),
     requireNew(session, it.id, student_ids, since),
     lockSchedule(session, { students: student_ids }),
   ]);
-  const placed = await placeStudents(student_ids, seats, waitlist === true, countSeats);
-  if (placed.length > 0) await requireNoStudentClash(session, it.id, placed, since);
+  const placed = await countPlaced(student_ids, seats, waitlist === true, countSeats);
+  if (placed > 0) await requireNoStudentClash(session, it.id, student_ids.slice(0, placed), since);
   const items = student_ids.map((student_id, index) =>
     newEnrolment(
-      index < placed.length
+      index < placed
         ? { clazz_id: it.id, student_id, status: 'active', since }
         : { clazz_id: it.id, student_id, status: 'waiting', since: now },
     ),

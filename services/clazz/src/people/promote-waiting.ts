@@ -66,9 +66,12 @@ const WAITED_FOR = statement(
   CLAZZ.pick('id').shape,
 );
 
-/** The first waiting students who could be given the seats that are free from now on, in order. */
-export const promotable = async (session: Session, it: Pick<Clazz, 'id' | 'capacity'>): Promise<Enrolment[]> => {
-  const since = session.now.toISOString();
+/** The first waiting students, in order, who could be given the seats that are free from a moment on, by default now. */
+export const promotable = async (
+  session: Session,
+  it: Pick<Clazz, 'id' | 'capacity'>,
+  since = session.now.toISOString(),
+): Promise<Enrolment[]> => {
   const [taken, rooms] = await Promise.all([takenSeats(session, it.id, since), freeRoomSeats(session, it.id, since)]);
   const free = Math.min(freeSeats(it.capacity, taken), rooms);
   return free === 0 ? [] : freeWaiting(session, it.id, since, free);
@@ -100,8 +103,11 @@ export const promoteIn = async (
  * How many of the seats that are free from a later moment on are due to waiting students: those without a clash from
  * then on. They will be promoted at that moment, so others who ask for a seat from then on do not pass them.
  */
-export const reservedSeats = async (session: Session, clazz_id: string, since: string, free: number): Promise<number> =>
-  free === 0 || since <= session.now.toISOString() ? 0 : (await freeWaiting(session, clazz_id, since, free)).length;
+export const reservedSeats = async (
+  session: Session,
+  it: Pick<Clazz, 'id' | 'capacity'>,
+  since: string,
+): Promise<number> => (since <= session.now.toISOString() ? 0 : (await promotable(session, it, since)).length);
 
 /**
  * Offers freed places and times of this transaction to waiting students. In a call with several transactions each of

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
@@ -172,6 +173,24 @@ describe('a seat that becomes free because time passes', () => {
     expect(await statusOf(small)).toEqual({ [bob]: 'active', [cid]: 'waiting' });
     expect(await promotionsOf(small)).toEqual(['system']);
     await sweeps.run(promoteOverTime);
+  });
+
+  it('is given while another class is locked, which gets its seat with the next pass', async () => {
+    const [guest, waiting] = school.students(2) as [string, string];
+    const [locked, small] = [await clazzWithGuest(ann, bob), await clazzWithGuest(guest, waiting)];
+    school.passHours(51);
+    const other = new pg.Client({ connectionString: fixture.adminUrl });
+    await other.connect();
+    try {
+      await other.query('begin');
+      await other.query('select from clazz.clazz where id = $1 for update', [locked]);
+      await sweeps.run(promoteOverTime);
+    } finally {
+      await other.end();
+    }
+    expect([await statusOf(locked), await statusOf(small)]).toEqual([{ [bob]: 'waiting' }, { [waiting]: 'active' }]);
+    await sweeps.run(promoteOverTime);
+    expect(await statusOf(locked)).toEqual({ [bob]: 'active' });
   });
 
   it('goes to the waiting student when a clash is over, or the lesson in a small room', async () => {

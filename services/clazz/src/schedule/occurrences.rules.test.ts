@@ -120,6 +120,11 @@ describe('The days of a series', () => {
     ['a lesson after 2999', { rrule: 'FREQ=YEARLY;INTERVAL=500', starts_on: '2027-01-01' }, '/body/rrule'],
     ['a lesson that ends after 2999', { starts_on: '2999-12-31', start_time: '23:30', count: 1 }, '/body/rrule'],
     ['an interval beyond all dates', { rrule: 'FREQ=YEARLY;INTERVAL=999999', count: 2 }, '/body/rrule'],
+    [
+      'a later lesson that starts after 2999 in UTC',
+      { starts_on: '2999-12-30', zone: 'America/Los_Angeles', start_time: '18:00', count: 2 },
+      '/body/rrule',
+    ],
     ['a lesson before 1970', { starts_on: '1970-01-01', zone: 'Asia/Tokyo', count: 1 }, '/body/starts_on'],
   ])('refuse %s', (_name, changes, path) => {
     expect(problems(() => starts({ rrule: 'FREQ=DAILY', start_time: '08:00', ...changes }))).toEqual([path]);

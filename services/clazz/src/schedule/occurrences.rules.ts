@@ -22,13 +22,15 @@ const invalid = (path: string, message: string): Problem => {
   return new Problem('invalid_request', { errors });
 };
 
-const slotOf = (date: string, { start_time, duration_minutes, zone }: Spec): Slot => {
+/** 400 for a lesson outside the years of the system: it is due to the rule, except on the first day. */
+const slotOf = (date: string, { starts_on, start_time, duration_minutes, zone }: Spec): Slot => {
   const starts_at = instantOf(date, start_time, zone);
   const ends_at = new Date(Date.parse(starts_at) + duration_minutes * MINUTE_MS).toISOString();
-  if (!isInYears(starts_at)) throw invalid('starts_on', YEARS);
+  if (date === starts_on && !isInYears(starts_at)) throw invalid('starts_on', YEARS);
   if (!isInYears(ends_at)) throw invalid('rrule', PAST_THE_END);
   return { starts_at, ends_at };
 };
+
 /** The slots that overlap the slot before them. */
 export const overlappingSlots = (slots: readonly Slot[]): Slot[] => {
   const sorted = slots.toSorted((a, b) => a.starts_at.localeCompare(b.starts_at));

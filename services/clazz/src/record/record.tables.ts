@@ -1,4 +1,12 @@
-import { ALL_ROLES, CANCELLERS, CLAZZ_STATUSES, Lesson, LESSON_STATUSES, MEMBER_STATUSES } from '@teaching/contracts';
+import {
+  ALL_ROLES,
+  CANCELLERS,
+  CLAZZ_STATUSES,
+  fieldPicker,
+  Lesson,
+  LESSON_STATUSES,
+  MEMBER_STATUSES,
+} from '@teaching/contracts';
 import { notNull, bigint, hundredths, instant, nameColumns, p, period, type Row, table, texts } from '@teaching/kit';
 
 /** The column `clazz_name` of rows with `org_id` and `clazz_id`. */
@@ -81,13 +89,7 @@ export type LessonRow = Row<typeof LESSON>;
 /** A lesson as the contract defines it. */
 export const WIRE_LESSON = LESSON.contractColumns(Lesson);
 /** A stored lesson as the contract defines it, also for events. */
-export const toLesson = ({
-  override: _o,
-  held_at: _h,
-  nominal_start: _n,
-  second_occurrence: _s,
-  ...lesson
-}: LessonRow): Lesson => lesson;
+export const toLesson: (lesson: LessonRow) => Lesson = fieldPicker(Lesson);
 
 /** The students expected at a lesson that is not cancelled. A constraint on its time prevents clashes of students. */
 export const LESSON_STUDENT = table('lesson_student', {

@@ -5,9 +5,9 @@ import type { Lesson } from '@teaching/contracts';
  * The part of a lesson's nominal local time that its start does not show. The nominal time of a lesson that a clock change
  * moved from 02:30 to 03:30 is 02:30.
  *
- * `nominal_start` counts while it gives the start of the lesson. Otherwise it tells where the lesson was, so that a
- * lesson that moves back gets its nominal time back. Null is usual: the nominal time is that of the series, or the
- * local time of the start.
+ * `nominal_start` counts while it gives the start of the lesson. Otherwise it is the nominal time of an earlier start,
+ * which the lesson gets back when it moves back to that start. Null is usual: the nominal time is that of the series, or
+ * the local time of the start.
  */
 export interface NominalTime {
   nominal_start: string | null;
@@ -15,16 +15,28 @@ export interface NominalTime {
 }
 type Start = Pick<Lesson, 'starts_at' | 'zone'> & NominalTime;
 
-/** The nominal local start: the stored one or the time of the series if it gives this start, else the local time. */
-export const nominalStart = ({ starts_at, zone, nominal_start }: Start, series_time: string | null): string => {
+/**
+ * The stored nominal time if it gives the start of the lesson, else the first candidate that does, else the local time.
+ * The candidates are derived from the local time.
+ */
+const findNominal = (
+  { starts_at, zone, nominal_start }: Start,
+  candidates: (local: string) => readonly string[],
+): string => {
   const gives = (time: string): boolean => instantOfWallTime(time, zone) === starts_at;
   if (nominal_start !== null && gives(nominal_start)) return nominal_start;
   const local = wallTimeOf(starts_at, zone);
-  if (series_time === null || local.endsWith(`T${series_time}:00`)) return local;
-  const date = local.slice(0, 'YYYY-MM-DD'.length);
-  // A clock change before midnight moves a lesson to the next day.
-  return [date, addDays(date, -1)].map((day) => `${day}T${series_time}:00`).find(gives) ?? local;
+  return candidates(local).find(gives) ?? local;
 };
+
+/** The nominal local start: the stored one or the time of the series if it gives this start, else the local time. */
+export const nominalStart = (lesson: Start, series_time: string | null): string =>
+  findNominal(lesson, (local) => {
+    if (series_time === null || local.endsWith(`T${series_time}:00`)) return [];
+    const date = local.slice(0, 'YYYY-MM-DD'.length);
+    // A clock change before midnight moves a lesson to the next day.
+    return [date, addDays(date, -1)].map((day) => `${day}T${series_time}:00`);
+  });
 
 /** Whether the lesson has, or had when its local time last occurred twice, the second occurrence. */
 const isSecond = ({ starts_at, zone, second_occurrence }: Start): boolean =>
@@ -44,14 +56,12 @@ const withNominal = <L extends Start>(before: Start, after: L, nominal: string, 
  * The nominal time of a requested start. 03:30 on the day of a clock change may mean 02:30: it does if the lesson is or
  * was at a time that the same clock change skips.
  */
-const requestedNominal = (before: Start, after: Start, series_time: string): string => {
-  const { starts_at, zone, nominal_start } = after;
-  const gives = (time: string): boolean => instantOfWallTime(time, zone) === starts_at;
-  if (nominal_start !== null && gives(nominal_start)) return nominal_start;
-  const local = wallTimeOf(starts_at, zone);
-  const known = [nominalStart(before, series_time), ...(nominal_start === null ? [] : [nominal_start])];
-  return known.map((time) => shiftWallTime(local, actualTime(time, zone), time)).find(gives) ?? local;
-};
+const requestedNominal = (before: Start, after: Start, series_time: string): string =>
+  findNominal(after, (local) =>
+    [nominalStart(before, series_time), after.nominal_start]
+      .filter((time) => time !== null)
+      .map((time) => shiftWallTime(local, actualTime(time, after.zone), time)),
+  );
 
 /**
  * The edited lesson at a requested start, which decides which occurrence of a local time the lesson has. Without its

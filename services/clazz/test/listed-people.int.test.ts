@@ -1,4 +1,5 @@
 import { enrolmentCalls, policyCalls } from '@teaching/contracts';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeOf, expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import { newClazz } from '../../../tools/proofs/test/clazz.ts';
@@ -171,6 +172,22 @@ describe('parallel requests under the policy `people: listed`', () => {
       const sent = await transactionStatements(/own_turn.*'schedule '/s, run);
       const locks = sent.flatMap((text) => /from member .*for share|'schedule '/s.exec(text)?.[0].slice(0, 11) ?? []);
       expect(locks, change).toEqual(['from member', "'schedule '"]);
+    }
+  });
+
+  it('wait for no teacher that is busy when the best substitute is chosen', async () => {
+    await putMembers('TEACHER', 'busy', 'spare');
+    expectOk(await postLesson(supervisor(), other_id, at(22), { teacher_id: 'tia' }), 201);
+    expectOk(await postLesson(supervisor(), clazz_id, at(22), { teacher_id: 'busy' }), 201);
+    const other = new pg.Client({ connectionString: fixture.adminUrl });
+    await other.connect();
+    try {
+      await other.query('begin');
+      await other.query("select from clazz.member where user_id = 'busy' for update");
+      const range = { teacher_id: 'tia', from: at(22, 0), to: at(23, 0) };
+      expect(expectOk(await supervisor().post('/clazz/substitution', range)).items).toHaveLength(1);
+    } finally {
+      await other.end();
     }
   });
 

@@ -8,11 +8,6 @@ const TEACHERS = `select teacher_id from (
     select user_id from member where org_id = $1 and 'TEACHER' = any(roles)
   ) as t where not exists (
     select from member m where m.org_id = $1 and m.user_id = t.teacher_id and m.status = 'inactive')`;
-const ALL = statement(TEACHERS, { teacher_id: notNull(p.text()) });
-
-/** The ids of all teachers of the org. */
-export const findTeachers = async (session: Session): Promise<string[]> =>
-  (await session.query(ALL, session.org_id)).map((row) => row.teacher_id);
 
 const OPTION = {
   lesson_id: notNull(p.uuid()),

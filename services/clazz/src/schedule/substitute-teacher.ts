@@ -15,7 +15,7 @@ import { CLAZZ, LESSON, type LessonRow, toLesson } from '../record/record.tables
 import { listedTeachers, requireListedTeacher } from '../record/require-listed-people.ts';
 import { requireClazzes } from '../reference/missing-references.ts';
 import { findConflicts } from './find-conflicts.ts';
-import { findFreeTeachers, findTeachers } from './free-teachers.ts';
+import { findFreeTeachers } from './free-teachers.ts';
 import { clazzIdOf } from './load-lesson.ts';
 import { saveLessons } from './save-lessons.ts';
 import { assignTeachers } from './substitution.rules.ts';
@@ -94,18 +94,17 @@ const assignAll = async (session: Session, teacher_id: string, lessons: readonly
 };
 
 /**
- * Assigns each lesson to the best free teacher. The teachers stay active, and the schedule lock keeps other
- * transactions from assigning them meanwhile. People are locked before the schedule, as in every change of a lesson.
+ * Assigns each lesson to the best free teacher. The teachers that are free now stay active, and the schedule lock keeps
+ * other transactions from assigning them meanwhile. People are locked before the schedule, as in every change of a lesson.
  */
 const assignBest = async (session: Session, lessons: readonly LessonRow[]) => {
-  const listed = await listedTeachers(session, await findTeachers(session));
-  await lockSchedule(session, { teachers: [...listed] });
   const ids = lessons.map((row) => row.id);
-  const free = await findFreeTeachers(session, ids, OPTIONS);
-  const options = Map.groupBy(
-    free.filter((row) => listed.has(row.teacher_id)),
-    (row) => row.lesson_id,
-  );
+  const findOptions = () => findFreeTeachers(session, ids, OPTIONS);
+  const candidates = (await findOptions()).map((row) => row.teacher_id);
+  const listed = await listedTeachers(session, candidates);
+  await lockSchedule(session, { teachers: [...listed] });
+  const free = (await findOptions()).filter((row) => listed.has(row.teacher_id));
+  const options = Map.groupBy(free, (row) => row.lesson_id);
   return assignTeachers(lessons, new Map([...options].map(([id, rows]) => [id, rows.map((row) => row.teacher_id)])));
 };
 

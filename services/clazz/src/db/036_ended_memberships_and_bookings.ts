@@ -1,15 +1,15 @@
 import { batchedUpdate, migration, ROW_RANGE, stepwise, tenantTable } from '@teaching/kit';
 
 /**
- * Leave records the enrolment with which it ended, because moving its lesson must not restore it then. Every ended
- * booking of a credit is stored, not only the last one: whatever it was booked for belongs to that lesson or class when
- * it is restored. A trigger stores it, so that bookings which instances of 0.2.0 end are not lost.
+ * Leave that ends with a membership stores the enrolment, because moving the lesson must not restore such leave. Every
+ * ended booking of a credit is stored, not only the last one: it is restored together with the lesson or the class with
+ * which it ended. A trigger stores ended bookings, so that those of instances of 0.2.0 are stored as well.
  */
 export const endedMembershipsAndBookings = migration(
   '135_ended_memberships_and_bookings',
   `
   alter table leave add column ended_enrolment_id uuid;
-  -- When the membership ended last. An enrolment that had not begun has no period that tells it.
+  -- When the membership ended last. An enrolment that had not begun has no period, so no period contains this time.
   alter table enrolment add column left_at timestamptz(3);
   alter table lesson add column held_at timestamptz(3);
 
@@ -24,9 +24,6 @@ export const endedMembershipsAndBookings = migration(
   );
   create index ended_booking_lesson on ended_booking (org_id, lesson_id);
   ${tenantTable('clazz', 'ended_booking')}
-  insert into ended_booking (org_id, leave_id, lesson_id, ended_at)
-  select org_id, leave_id, ended_lesson_id, ended_at from make_up_credit
-  where ended_lesson_id is not null and ended_at is not null and ended_lesson_id is distinct from lesson_id;
 
   create function ended_bookings_stay() returns trigger language plpgsql as $$
     begin
@@ -46,29 +43,44 @@ export const endedMembershipsAndBookings = migration(
 `,
 );
 
+/** SQL condition: the student of a row of `lesson_student` is a guest at its lesson. */
+const isBooked = (row: string): string =>
+  `exists (select from make_up_credit c where c.org_id = ${row}.org_id and c.lesson_id = ${row}.lesson_id
+     and c.student_id = ${row}.student_id)`;
+
 /**
- * The same for rows of 0.2.0. Leave that ended while its lesson was not cancelled ended with a membership, and a guest is
- * expected at the booked lesson, also one who had leave from it as a member of its class.
+ * The same for rows of 0.2.0. Leave that ended while its lesson was not cancelled ended with a membership. A guest is
+ * expected at the booked lesson, even if the guest had leave from it as a member of its class. Where that makes a guest
+ * clash, the constraint ignores the booking.
  */
 export const earlierEndedMemberships = stepwise(
   '138_earlier_ended_memberships',
   batchedUpdate(
+    'make_up_credit',
+    `insert into ended_booking (org_id, leave_id, lesson_id, ended_at)
+     select org_id, leave_id, ended_lesson_id, ended_at from make_up_credit
+     where ${ROW_RANGE} and ended_lesson_id is not null and ended_at is not null
+       and ended_lesson_id is distinct from lesson_id
+     on conflict do nothing`,
+  ),
+  batchedUpdate(
     'leave',
-    `update leave set ended_enrolment_id = (
-       select e.id from enrolment e where e.org_id = leave.org_id and e.clazz_id = leave.clazz_id
-         and e.student_id = leave.student_id and e.created_at <= leave.requested_at order by e.seq desc limit 1)
+    `update leave set ended_enrolment_id = joined.id from (select org_id, id from enrolment) as joined
      where ${ROW_RANGE} and ended_from is not null and ended_enrolment_id is null
+       and joined.org_id = leave.org_id and joined.id = (
+         select e.id from enrolment e where e.org_id = leave.org_id and e.clazz_id = leave.clazz_id
+           and e.student_id = leave.student_id and e.created_at <= leave.requested_at order by e.seq desc limit 1)
        and exists (select from lesson l
-         where l.org_id = leave.org_id and l.id = leave.lesson_id and l.status <> 'cancelled')
-       and exists (select from enrolment e where e.org_id = leave.org_id and e.clazz_id = leave.clazz_id
-         and e.student_id = leave.student_id and e.created_at <= leave.requested_at)`,
+         where l.org_id = leave.org_id and l.id = leave.lesson_id and l.status <> 'cancelled')`,
   ),
   batchedUpdate(
     'lesson_student',
     `update lesson_student set excused = false, override = override or exists (
-       select from lesson_student o where o.person = lesson_student.person and o.lesson_id <> lesson_student.lesson_id
-         and tstzrange(o.starts_at, o.ends_at) && tstzrange(lesson_student.starts_at, lesson_student.ends_at))
-     where ${ROW_RANGE} and excused and exists (select from make_up_credit c where c.org_id = lesson_student.org_id
-       and c.lesson_id = lesson_student.lesson_id and c.student_id = lesson_student.student_id)`,
+       select from lesson_student o
+       where o.org_id = lesson_student.org_id and o.student_id = lesson_student.student_id
+         and o.lesson_id <> lesson_student.lesson_id and o.starts_at < lesson_student.ends_at
+         and o.ends_at > lesson_student.starts_at and o.starts_at > lesson_student.starts_at - interval '24 hours'
+         and not o.override and (not o.excused or ${isBooked('o')}))
+     where ${ROW_RANGE} and excused and ${isBooked('lesson_student')}`,
   ),
 );

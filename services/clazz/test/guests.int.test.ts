@@ -300,6 +300,20 @@ describe('restoring bookings, marks and enrolments', () => {
     expect((await leaveOf(leave)).make_up).toMatchObject({ status: 'used', lesson_id: other.id });
   });
 
+  it('names no booking that ended because its lesson of another class was cancelled', async () => {
+    const leave = await leaveWithCredit(ann);
+    clock.advance(31 * 3_600_000);
+    expectOk(await school.submit(leave.lesson_id, { [ann]: 'leave', [bob]: 'present' }));
+    expectOk(await complete(home));
+    const [first, second] = [await school.lesson(hosts, 40), await school.lesson(hosts, 50)];
+    expectOk(await bookMakeUp(leave, first.id));
+    clock.advance(1);
+    expectOk(await school.supervisor.post(`/clazz/lesson/${first.id}/cancel`));
+    expectOk(await bookMakeUp(leave, second.id));
+    expect(expectOk(await reopen(home)).not_restored).toEqual([]);
+    expect((await leaveOf(leave)).make_up).toMatchObject({ status: 'used', lesson_id: second.id });
+  });
+
   it('restores a booking when the mark is leave again, and names a booking that no longer fits', async () => {
     const target = await school.lesson(await school.classOf([], { capacity: 1 }), 50);
     const leave = await leaveWithCredit(ann);

@@ -25,12 +25,14 @@ const ENDED_BOOKINGS = `select v.id as leave_id, v.clazz_id, v.student_id, v.les
    where c.org_id = $1`;
 /**
  * Bookings that ended at or after a moment, with a credit from this class or at a lesson of this class. `$5` limits
- * them to one missed or booked lesson.
+ * them to one missed or booked lesson. A booking that ended because a lesson of another class was cancelled, at
+ * `updated_at`, did not end with this class.
  */
 const ENDED = statement(
   `${ENDED_BOOKINGS} and c.ended_at >= $3
      and (c.leave_id = any(array(select id from leave where org_id = $1 and clazz_id = $2))
        or c.lesson_id = any(array(select id from lesson where org_id = $1 and clazz_id = $2)))
+     and not (l.clazz_id <> $2 and l.status = 'cancelled' and l.updated_at = c.ended_at)
      and ($4::text is null or v.student_id = $4) and ($5::uuid is null or v.lesson_id = $5 or l.id = $5)
    order by v.id, c.ended_at desc, l.id`,
   BOOKING,

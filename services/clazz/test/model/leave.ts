@@ -175,6 +175,8 @@ export const restoreBookings = (
   rebook(model, (leave, ended) => {
     const sides = [leave.lesson, ended.lesson];
     if (ended.at < since || !sides.some((side) => elementAt(model.lessons, side).clazz === clazz)) return false;
+    const booked = elementAt(model.lessons, ended.lesson);
+    if (booked.clazz !== clazz && booked.status === 'cancelled' && booked.cancelled === ended.at) return false;
     return (student === null || leave.student === student) && (lesson === null || sides.includes(lesson));
   });
 

@@ -98,12 +98,12 @@ export interface EnrolmentRequest {
   waitlist: boolean;
 }
 
-/** The first students who get a seat. The own seat of a guest is free only if the guest is among them. */
-const placeStudents = (model: Model, clazz: number, since: number, students: readonly number[]): readonly number[] => {
-  const seats = freeSeats(model, clazz, since, students);
+/** How many of the students, in order, get a seat. The own seat of a guest is free only if the guest is among them. */
+const countPlaced = (model: Model, clazz: number, since: number, students: readonly number[]): number => {
   // A seat that is free later only is reserved for a waiting student. One that is free now was given before.
-  const free = seats - (since > model.now ? promotable(model, clazz, since, seats).length : 0);
-  return students.length <= free ? students : placeStudents(model, clazz, since, students.slice(0, Math.max(0, free)));
+  const reserved = since > model.now ? promotable(model, clazz, since, freeSeats(model, clazz, since)).length : 0;
+  const free = freeSeats(model, clazz, since, students) - reserved;
+  return students.length <= free ? students.length : countPlaced(model, clazz, since, students.slice(0, free));
 };
 
 export const enrol = (
@@ -118,7 +118,7 @@ export const enrol = (
     openEnrolmentOf(it, student) !== undefined ||
     it.enrolments.some((one) => one.student === student && one.periods.some(({ to }) => to > since));
   if (students.some(isEnrolled)) throw new Problem('duplicate');
-  const placed = placeStudents(model, clazz, since, students);
+  const placed = students.slice(0, countPlaced(model, clazz, since, students));
   if (placed.length < students.length && !waitlist) throw new Problem('clazz_full');
   if (placed.some((student) => isBusy(model, clazz, student, since))) throw new Problem('schedule_conflict');
   for (const student of students) {

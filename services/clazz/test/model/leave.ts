@@ -149,10 +149,12 @@ export interface LostBooking {
   reason: string;
 }
 
-/** Makes the ended bookings again that `isMeant` selects. Returns those that no longer fit. */
+/** Makes the ended bookings again that `isMeant` selects, the last one of each leave first. Returns those that no longer fit. */
 const rebook = (model: Model, isMeant: (leave: Leave, ended: EndedBooking) => boolean): LostBooking[] => {
   const all = model.leaves.flatMap((leave, index) =>
-    (leave.credit?.ended ?? []).flatMap((ended) => (isMeant(leave, ended) ? [{ index, ended }] : [])),
+    (leave.credit?.ended ?? [])
+      .toSorted((a, b) => b.at - a.at)
+      .flatMap((ended) => (isMeant(leave, ended) ? [{ index, ended }] : [])),
   );
   return all.flatMap(({ index, ended }): LostBooking[] => {
     try {

@@ -23,6 +23,13 @@ const fuzz = testsAsProof({
   files: ['services/gateway/test/fuzz.int.test.ts'],
 });
 
+const recurrence = testsAsProof({
+  name: 'recurrence',
+  about: 'the days of 10,000 random recurrence rules agree with an independent library',
+  minutes: 2,
+  files: ['libs/kit/src/base/recurrence.test.ts'],
+});
+
 const deletionRaces = testsAsProof({
   name: 'deletion-races',
   about: 'a thousand races of deleting a record against using it leave no reference to a deleted record',
@@ -67,6 +74,7 @@ export const PROOFS: readonly Proof[] = [
   upgradeFrom010,
   histories,
   fuzz,
+  recurrence,
   deletionRaces,
   farBehind,
   alerts,

@@ -87,10 +87,12 @@ const periodOf = ({ freq, interval, weekStart, weeks }: Rule, start: number, n: 
     }
     case 'MONTHLY':
       return [numberOf(year, month + step), numberOf(year, month + step + 1)];
-    case 'YEARLY':
-      return weeks === undefined
-        ? [numberOf(year + step, 0), numberOf(year + step + 1, 0)]
-        : [weekOneOf(year + step, weekStart), weekOneOf(year + step + 1, weekStart)];
+    case 'YEARLY': {
+      if (weeks === undefined) return [numberOf(year + step, 0), numberOf(year + step + 1, 0)];
+      // The year of a week is that of its fourth day.
+      const [yearOfWeek] = yearMonthDay(startOfWeek(start, weekStart) + 3);
+      return [weekOneOf(yearOfWeek + step, weekStart), weekOneOf(yearOfWeek + step + 1, weekStart)];
+    }
   }
 };
 

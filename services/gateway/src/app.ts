@@ -95,6 +95,8 @@ const createServer = (
     },
     frameworkErrors: (_error, request, reply) => {
       // No hook runs for a URL that cannot be routed.
+      if (!unanswered.accept(request, reply)) return;
+      reply.raw.once('finish', () => unanswered.complete(request));
       reply.header('x-request-id', request.id).headers(security);
       void sendProblem(reply, urlTooLong(request) ?? new Problem('invalid_request', 'The URL cannot be read'));
     },

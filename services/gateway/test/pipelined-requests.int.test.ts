@@ -86,6 +86,24 @@ describe('requests sent ahead on one connection', () => {
     expect(await line.ended).toEqual([false]);
   });
 
+  it('count if their URL cannot be routed', async () => {
+    const { change, isWaiting, release } = await lockedPackage();
+    const line = await send(change);
+    await isWaiting();
+    line.socket.write(requestHead('GET /%zz').repeat(40));
+    await release();
+    expect(await statusesOf(line)).toEqual([200, ...times(15, 400), 503]);
+  });
+
+  it('stay allowed after many URLs that cannot be routed', async () => {
+    const line = await send();
+    for (let count = 1; count <= 20; count += 1) {
+      line.socket.write(requestHead('GET /%zz'));
+      await expect.poll(() => line.text().match(/HTTP\/1\.1 400/g)?.length).toBe(count);
+    }
+    line.socket.destroy();
+  });
+
   it('beyond the limit are not performed', async () => {
     const { change, isWaiting, release } = await lockedPackage();
     const org = randomUUID();

@@ -9,7 +9,7 @@ const MAX_AT_ONCE = 16;
 /** The accepted requests of one connection. */
 interface Connection {
   unanswered: number;
-  /** The reply to the newest one. */
+  /** The reply to the newest one. Null while all are answered, so that an idle connection keeps no request. */
   newest: FastifyReply | null;
   /** Further requests are neither performed nor answered. */
   isClosing: boolean;
@@ -19,8 +19,15 @@ interface Connection {
 
 /** The unanswered requests of each connection. A connection is closed only after their answers. */
 export interface UnansweredRequests {
-  /** Counts requests, and refuses one beyond `MAX_AT_ONCE`. This limits the memory of one connection. */
+  /** Counts requests that have a route. */
   register(app: FastifyInstance): void;
+  /**
+   * Counts a request until `complete`, and refuses one beyond `MAX_AT_ONCE`: this limits the memory of one connection.
+   * Returns false if the caller must not answer it.
+   */
+  accept(request: FastifyRequest, reply: FastifyReply): boolean;
+  /** Ends an accepted request whose answer is sent. */
+  complete(request: FastifyRequest): void;
   /** Accepts no more requests of a connection. It is closed with this problem after the other answers. */
   closeWith(socket: Duplex, problem: Problem): void;
   /** Accepts no more requests of this connection. Returns false if it has already accepted one after this request. */
@@ -60,8 +67,31 @@ export const createUnansweredRequests = (end: (socket: Duplex, problem: Problem)
     if (isFinished(it)) end(socket, problem);
   };
 
+  const accept: UnansweredRequests['accept'] = ({ raw: { socket } }, reply) => {
+    const it = connectionOf(socket);
+    if (!it.isClosing && it.unanswered < MAX_AT_ONCE) {
+      it.unanswered += 1;
+      it.newest = reply;
+      return true;
+    }
+    reply.hijack();
+    if (it.isClosing) return false;
+    record.refused('connections');
+    closeWith(socket, new Problem('unavailable', `At most ${MAX_AT_ONCE} requests of a connection are in progress`));
+    return false;
+  };
+
+  const complete: UnansweredRequests['complete'] = ({ raw: { socket } }) => {
+    const it = connectionOf(socket);
+    it.unanswered -= 1;
+    if (it.unanswered === 0) it.newest = null;
+    if (it.refusal !== null && isFinished(it) && socket.writable) end(socket, it.refusal);
+  };
+
   return {
     closeWith,
+    accept,
+    complete,
     closeAfter: (request) => {
       const it = connectionOf(request.raw.socket);
       const isNewest = it.newest?.request === request;
@@ -70,25 +100,10 @@ export const createUnansweredRequests = (end: (socket: Duplex, problem: Problem)
     },
     register: (app) => {
       app.addHook('onRequest', (request, reply, done) => {
-        const { socket } = request.raw;
-        const it = connectionOf(socket);
-        if (!it.isClosing && it.unanswered < MAX_AT_ONCE) {
-          it.unanswered += 1;
-          it.newest = reply;
-          return done();
-        }
-        reply.hijack();
-        if (it.isClosing) return;
-        record.refused('connections');
-        closeWith(
-          socket,
-          new Problem('unavailable', `At most ${MAX_AT_ONCE} requests of a connection are in progress`),
-        );
+        if (accept(request, reply)) done();
       });
-      app.addHook('onResponse', ({ raw: { socket } }, _reply, done) => {
-        const it = connectionOf(socket);
-        it.unanswered -= 1;
-        if (it.refusal !== null && isFinished(it) && socket.writable) end(socket, it.refusal);
+      app.addHook('onResponse', (request, _reply, done) => {
+        complete(request);
         done();
       });
     },

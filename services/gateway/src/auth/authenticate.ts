@@ -117,8 +117,9 @@ const refuseAll: Authenticate = () => {
 /**
  * Verifies bearer tokens: one asymmetric algorithm, a published key, issuer, audience, and times with the configured
  * leeway. A valid token is cached until it expires or its key is no longer published, so each is verified once. No
- * token is valid for longer than `TOKEN_DAYS`, nor before it was issued: a sign-out compares `iat` and can be dropped after that time. `remembered`
- * returns the number of cached tokens. `bySession` may identify a request without `Authorization`.
+ * token is valid for longer than `TOKEN_DAYS` and the leeway, nor before it was issued, but for the leeway: a sign-out
+ * compares `iat` and can be dropped after that time. `remembered` returns the number of cached tokens. `bySession` may
+ * identify a request without `Authorization`.
  */
 export const registerAuthentication = async (
   app: FastifyInstance,

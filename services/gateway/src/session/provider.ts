@@ -86,14 +86,19 @@ export interface Provider {
   ): Promise<string>;
 }
 
-const tokensOf = (answer: client.TokenEndpointResponse & client.TokenEndpointResponseHelpers): Tokens => {
+/** An identity token without `expires_in` is accepted until the leeway after its `exp`, and so is its session. */
+export const tokensOf = (
+  answer: Pick<client.TokenEndpointResponse, 'id_token' | 'refresh_token'> &
+    Pick<client.TokenEndpointResponseHelpers, 'claims' | 'expiresIn'>,
+  leeway_s: number,
+): Tokens => {
   const claims = answer.claims();
   const left_s = answer.expiresIn();
   return {
     claims,
     id_token: answer.id_token,
     refresh_token: answer.refresh_token,
-    exp: left_s === undefined ? claims?.exp : Math.floor(Date.now() / 1_000) + left_s,
+    exp: left_s === undefined ? claims && claims.exp + leeway_s : Math.floor(Date.now() / 1_000) + left_s,
   };
 };
 
@@ -175,11 +180,13 @@ export const createProvider = (settings: LoginSettings, log: Logger): Provider =
       const answered = new URL(`${settings.origin}${CALLBACK_PATH}${query}`);
       const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true };
       return ask(async (configuration) =>
-        tokensOf(await client.authorizationCodeGrant(configuration, answered, checks)),
+        tokensOf(await client.authorizationCodeGrant(configuration, answered, checks), settings.leeway_s),
       );
     },
     renewTokens: (refresh_token) =>
-      ask(async (configuration) => tokensOf(await client.refreshTokenGrant(configuration, refresh_token))),
+      ask(async (configuration) =>
+        tokensOf(await client.refreshTokenGrant(configuration, refresh_token), settings.leeway_s),
+      ),
     endSession: (renewal) =>
       ask(async (configuration) => {
         const { end_session_endpoint, revocation_endpoint } = configuration.serverMetadata();

@@ -90,7 +90,7 @@ reload_broker() {
     exit 1
   fi
   if [ -e "$own" ] && ! compose exec -T nats grep -q installation /proc/1/cmdline; then
-    say 'nats: it still uses the configuration of the release. Restart it first: docker compose up --detach --no-deps nats' >&2
+    say 'nats: it still uses the configuration of the release. Restart it first: docker compose up --detach --no-deps --force-recreate nats' >&2
     exit 1
   fi
   id=$(compose ps --quiet nats)

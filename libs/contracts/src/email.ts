@@ -28,7 +28,8 @@ const isDomain = (domain: string): boolean => {
 
 /**
  * Whether the text is an e-mail address as offices exchange them: local part and domain of RFC 5321, in any script (RFC
- * 6531 and IDNA). Quoted local parts, address literals and domains of one label are none.
+ * 6531 and IDNA). Quoted local parts, address literals, domains of one label, and addresses with invisible characters,
+ * zero-width joiners among them, are none.
  */
 export const isEmailAddress = (value: string): boolean => {
   const at = value.lastIndexOf('@');

@@ -68,7 +68,10 @@ export const readCursor = (signer: Signer, purpose: CursorPurpose, cursor: strin
   throw new Problem('invalid_request', { errors: [CURSOR_PROBLEM] });
 };
 
-/** Whether a cursor belongs to the call and the org, as far as can be known without the conditions of its list. */
+/**
+ * Whether a cursor belongs to the call and the org, as far as can be known without the conditions of its list. False
+ * for a cursor of version 0.2.0, which has no stamp.
+ */
 export const isCursorOf = (signer: Signer, call: string, cursor: string): boolean => {
   const key = [...(CursorContent.safeParse(signer.openUnverified(cursor)).data ?? [])];
   const stamp = key.pop();

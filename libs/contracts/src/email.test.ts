@@ -57,6 +57,22 @@ describe('An e-mail address', () => {
     `${long('a', 60)}@${long(`${long('b', 61)}.`, 3)}bbbbb.com`,
   ])('is not %j', (address) => expect(isEmailAddress(address)).toBe(false));
 
+  it.each([
+    ['', 'too_small'],
+    ['ann\u0007@example.com', 'custom'],
+    [`${long('a', 400)}@example.com`, 'too_big'],
+    ['ann', 'custom'],
+  ])('that is no valid text has that problem only: %j', (email, code) => {
+    const { issues = [] } = memberCalls.updateMember.body.safeParse({ email }).error ?? {};
+    expect(issues.map((issue) => issue.code)).toEqual([code]);
+  });
+
+  it('does not disable rules over several fields', () => {
+    const given = { user_id: 'a', role: 'TEACHER', display_name: 'a,b', email: '' };
+    const { issues = [] } = memberCalls.putMembers.body.safeParse({ members: [given] }).error ?? {};
+    expect(issues.map(({ path }) => path.at(-1)).toSorted()).toEqual(['display_name', 'email']);
+  });
+
   it('is stored in NFC, and a stored text that is none can still be read', () => {
     const { body, output } = memberCalls.updateMember;
     expect(body.parse({ email: ' mu\u0308ller@example.com ' })).toEqual({ email: 'müller@example.com' });

@@ -49,7 +49,11 @@ export const MemberFields = fields({
   given_name: some(text(200), 'Given name, 1 to 200 characters'),
   family_name: some(text(200), 'Family name, 1 to 200 characters'),
   email: some(
-    text(320).refine(isEmailAddress, 'must be an e-mail address, such as ann@example.com'),
+    text(320).refine(isEmailAddress, {
+      error: 'must be an e-mail address, such as ann@example.com',
+      // A text with a problem of its own has that problem only.
+      when: ({ issues }) => issues.length === 0,
+    }),
     'E-mail address, also in other scripts, of at most 254 octets. The system sends no e-mail',
   ),
   phone: some(text(50), 'Phone number as the office entered it, up to 50 characters'),

@@ -113,7 +113,7 @@ describe('The student of a call', () => {
   });
 
   it('must be named by staff, and cannot be another student if a student calls', () => {
-    expect(refusalOf(() => requested(null, 'TEACHER'))).toBe('invalid_request');
+    expect(() => requested(null, 'TEACHER')).toThrow('does not require /body/id from staff');
     expect(refusalOf(() => requested('bob', 'STUDENT'))).toBe('forbidden');
   });
 

@@ -116,12 +116,15 @@ export class AccessFilter {
     return this.requestedPeople(requested == null ? undefined : [requested], refusal)?.[0];
   }
 
-  /** The one student of a call. Staff name the student at `path`; a caller who is also a student may leave it out. */
+  /**
+   * The one student of a call. Its contract requires one from staff (`student_required`), at `path`; a caller who is
+   * also a student may leave it out.
+   */
   requestedStudent(requested: string | null | undefined, path: string, refusal?: string): string {
     const student_id = this.requestedPerson(requested, refusal);
     if (student_id !== undefined) return student_id;
     if (this.#caller.roles.includes('STUDENT')) return this.#caller.user_id;
-    throw new Problem('invalid_request', { errors: [{ path, message: 'is required from staff' }] });
+    throw new Error(`${this.#call.id} does not require ${path} from staff`);
   }
 
   /** Forgets the checks of `prepare`: the records may have changed since. */

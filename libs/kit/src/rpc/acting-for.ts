@@ -44,8 +44,10 @@ const namedStudents = (call: AnyCall, input: Input<AnyCall>): readonly string[] 
   return student_id == null ? [] : [student_id].flat();
 };
 
-const refuse = (call: AnyCall, message: string): Problem =>
-  new Problem('invalid_request', { errors: [{ path: `/${studentPartOf(call)}/student_id`, message }] });
+const studentProblem = (call: AnyCall, message: string): FieldProblem => ({
+  path: `/${studentPartOf(call)}/student_id`,
+  message,
+});
 
 /** Whether a query parameter is a filter by several values. */
 const isSeveral = (parameter: z.ZodType | undefined): boolean =>
@@ -66,8 +68,11 @@ export const studentProblems = (
   { user_id, roles }: Pick<Caller, 'user_id' | 'roles'>,
   input: RawInput,
 ): FieldProblem[] => {
-  const problem = (message: string): FieldProblem[] => [{ path: `/${studentPartOf(call)}/student_id`, message }];
-  const named = StudentInput.safeParse(input[studentPartOf(call)]).data?.student_id;
+  const problem = (message: string): FieldProblem[] => [studentProblem(call, message)];
+  const found = StudentInput.safeParse(input[studentPartOf(call)]);
+  // The schema refuses any other value.
+  if (found.error?.issues.some(({ path }) => path.length > 0)) return [];
+  const named = found.data?.student_id;
   const isStudent = roles.includes('STUDENT');
   const others = roles.filter((role) => role !== 'GUARDIAN');
   if (named != null) {
@@ -102,7 +107,7 @@ const requestedChildren = (call: AnyCall, named: readonly string[], children: re
   if (named.length === 0) return children;
   const found = children.filter(({ student_id }) => named.includes(student_id));
   if (found.length < named.length) return [];
-  if (found.length > 1) throw refuse(call, 'must name one child');
+  if (found.length > 1) throw new Problem('invalid_request', { errors: [studentProblem(call, 'must name one child')] });
   return found;
 };
 

@@ -1,4 +1,4 @@
-import { call, Problem, STAFF } from '@teaching/contracts';
+import { call, commaSeparated, Problem, STAFF } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { parseInput } from './parse-input.ts';
@@ -52,6 +52,21 @@ describe('The input of a call', () => {
     ['that is not UTF-8', Uint8Array.of(0x22, 0xff, 0x22), '/body is not valid UTF-8'],
   ])('is refused with a body %s', (_what, body, problem) => {
     expect(problemsOf(() => parse(body))).toEqual([problem]);
+  });
+
+  it('is refused with each problem once, also if several values of a filter have it', () => {
+    const filter = call({
+      id: 'a.thing.list',
+      summary: 'Lists things',
+      roles: STAFF,
+      access: 'all',
+      writes: false,
+      query: { role: commaSeparated(z.enum(['a', 'b'])) },
+      output: z.null(),
+    });
+    expect(problemsOf(() => parseInput(filter, { query: 'role=x,y,z' }, Buffer.from('')))).toEqual([
+      '/query/role must be one of a, b',
+    ]);
   });
 
   it('is refused if the query is not UTF-8, and may contain a single percent sign', () => {

@@ -11,12 +11,17 @@ const countOf = (errors: readonly FieldProblem[]): string[] => {
   return [errors.length === 1 ? '1 problem in the request' : `${errors.length} problems in the request`];
 };
 
-/** The refusal of an input. `headers` describes problems of headers, which have no path in a document. */
-export const invalid = (errors: FieldProblem[], headers?: string): Problem =>
-  new Problem('invalid_request', {
+/**
+ * The refusal of an input. Each problem is named once: several values of one filter may have the same. `headers`
+ * describes problems of headers, which have no path in a document.
+ */
+export const invalid = (problems: readonly FieldProblem[], headers?: string): Problem => {
+  const errors = [...new Map(problems.map((one) => [`${one.path} ${one.message}`, one])).values()];
+  return new Problem('invalid_request', {
     detail: [...(headers === undefined ? [] : [headers]), ...countOf(errors)].join('. '),
     ...(errors.length === 0 ? {} : { errors }),
   });
+};
 
 const escape = (segment: PropertyKey): string => String(segment).replaceAll('~', '~0').replaceAll('/', '~1');
 

@@ -33,18 +33,12 @@ export const requestProblems = (
  * Adds a forged cursor to a refusal of the input, so that one answer names all problems. Only the list itself knows
  * whether a cursor fits its conditions; it is asked for a valid request only.
  */
-export const withForgedCursor = (
-  error: unknown,
-  call: AnyCall,
-  { org_id, query }: Pick<IdentifiedHead, 'org_id' | 'query'>,
-  signer: Signer,
-): unknown => {
+export const withForgedCursor = (error: unknown, call: AnyCall, head: IdentifiedHead, signer: Signer): unknown => {
   if (!(error instanceof Problem) || error.code !== 'invalid_request' || !('cursor' in call.query.shape)) return error;
-  const cursor = new URLSearchParams(query).get('cursor');
+  const cursor = new URLSearchParams(head.query).get('cursor');
   const { errors = [], detail } = error.extra;
   const isNamed = errors.some(({ path }) => path === CURSOR_PROBLEM.path);
-  if (cursor === null || isNamed || isCursorOf(signer, cursorPurpose(call, org_id), cursor)) return error;
-  return errors.length === 0
-    ? new Problem('invalid_request', { ...error.extra, errors: [CURSOR_PROBLEM], ...(detail && { detail }) })
-    : invalid([...errors, CURSOR_PROBLEM]);
+  if (cursor === null || isNamed || isCursorOf(signer, cursorPurpose(call, head.org_id), cursor)) return error;
+  // The detail of other refusals of fields is their number.
+  return invalid([...errors, CURSOR_PROBLEM], errors.length === 0 ? detail : keyProblem(head));
 };

@@ -33,6 +33,9 @@ describe('The content of a check-in', () => {
     expect(checkIn({ ['k'.repeat(19_900)]: 1 })).toEqual([]);
     expect(checkIn({ ['k'.repeat(20_000)]: 1 })).toEqual([expect.stringMatching(/^\/content .*20000 characters/)]);
     expect(checkIn('x'.repeat(20_000))).toHaveLength(1);
+    // Measured in NFC, which is shorter or longer than what was sent.
+    expect(checkIn('e\u0301'.repeat(15_000))).toEqual([]);
+    expect(checkIn('\u0958'.repeat(15_000))).toHaveLength(1);
   });
 
   it.each([['\0'], ['a\ud800'], ['\udc00b'], [{ text: '\\\0' }], [{ ['k\ud800']: 1 }]])(

@@ -60,15 +60,17 @@ const normalizeJson = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(normalizeJson);
   return isContainer(value) ? normalizeMembers(value) : value;
 };
+const normalizeContent = (value: string | Record<string, Json>): string | Record<string, Json> =>
+  typeof value === 'string' ? value.normalize() : normalizeMembers(value);
 
-/** A text, or an object whose form the client chooses, of at most `max` characters as JSON. It is stored in NFC. */
+/** A text, or an object whose form the client chooses, of at most `max` characters as JSON. It is measured and stored in NFC. */
 export const boundedJson = (max: number) =>
   limitJson(
     z
       .union([z.string(), z.record(z.string(), z.json())])
-      .refine((value) => JSON.stringify(value).length <= max && isCleanJson(value), {
+      .refine((value) => JSON.stringify(normalizeContent(value)).length <= max && isCleanJson(value), {
         error: `must have at most ${max} characters as JSON, no control characters (other than tab and line break), no lone surrogates, and no name twice in an object`,
       })
-      .overwrite((value) => (typeof value === 'string' ? value.normalize() : normalizeMembers(value))),
+      .overwrite(normalizeContent),
     `A text, or an object whose form the client chooses. At most ${max} characters as JSON`,
   );

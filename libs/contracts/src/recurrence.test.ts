@@ -12,12 +12,12 @@ it.each([
 ])('accepts the rule %s', (rrule) => expect(recurrenceProblems(rrule)).toEqual([]));
 
 it.each([
-  ['x', 'part 1 is not one such as INTERVAL=2'],
-  ['', 'part 1 is not one such as INTERVAL=2'],
-  ['RRULE:FREQ=DAILY', 'part 1 is not one such as INTERVAL=2'],
-  ['FOO=1;BYDAY=MO', 'part 1 is not one such as INTERVAL=2', 'FREQ is missing'],
-  ['FREQ=DAILY;FOO=1', 'part 2 is not one such as INTERVAL=2'],
-  ['FREQ=DAILY;COUNT=1=2', 'part 2 is not one such as INTERVAL=2'],
+  ['x', 'part 1 must have the form NAME=VALUE, such as INTERVAL=2'],
+  ['', 'part 1 must have the form NAME=VALUE, such as INTERVAL=2'],
+  ['RRULE:FREQ=DAILY', 'part 1 must have the form NAME=VALUE, such as INTERVAL=2'],
+  ['FOO=1;BYDAY=MO', 'part 1 must have the form NAME=VALUE, such as INTERVAL=2', 'FREQ is missing'],
+  ['FREQ=DAILY;FOO=1', 'part 2 must have the form NAME=VALUE, such as INTERVAL=2'],
+  ['FREQ=DAILY;COUNT=1=2', 'part 2 must have the form NAME=VALUE, such as INTERVAL=2'],
   ['BYDAY=MO', 'FREQ is missing'],
   ['FREQ=HOURLY', 'FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY'],
   ['FREQ=DAILY;INTERVAL=0', 'INTERVAL must be a whole number from 1'],
@@ -25,6 +25,7 @@ it.each([
   ['FREQ=DAILY;UNTIL=soon', 'UNTIL must be a date such as 20260331'],
   ['FREQ=DAILY;UNTIL=20260230', 'UNTIL must be a date such as 20260331'],
   ['FREQ=DAILY;UNTIL=20260301T250000', 'UNTIL must be a date such as 20260331'],
+  ['FREQ=DAILY;UNTIL=20260331T000000T99', 'UNTIL must be a date such as 20260331'],
   ['FREQ=WEEKLY;BYDAY=XX', 'BYDAY must be weekdays such as MO,WE or, in a month or a year, 2TU or -1FR'],
   ['FREQ=YEARLY;BYMONTH=13', 'BYMONTH must be numbers from 1 to 12'],
   ['FREQ=YEARLY;BYMONTH=-1', 'BYMONTH must be numbers from 1 to 12'],
@@ -42,7 +43,7 @@ it.each([
     'FREQ=HOURLY;BYMONTH=13;FOO=1',
     'FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY',
     'BYMONTH must be numbers from 1 to 12',
-    'part 3 is not one such as INTERVAL=2',
+    'part 3 must have the form NAME=VALUE, such as INTERVAL=2',
   ],
   [
     'FREQ=WEEKLY;BYMONTHDAY=3;INTERVAL=0',

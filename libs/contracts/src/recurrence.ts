@@ -39,8 +39,8 @@ const PARTS: ReadonlyMap<string, Part> = new Map<string, Part>([
     'UNTIL',
     {
       fits: (value) => {
-        const [date = '', time = '000000'] = value.split('T');
-        return isDate(date) && isTime(time);
+        const [date = '', time = '000000', ...more] = value.split('T');
+        return isDate(date) && isTime(time) && more.length === 0;
       },
       wanted: 'must be a date such as 20260331',
     },
@@ -81,7 +81,8 @@ const partsOf = (rrule: string): [name: string, value: string][] =>
 
 const partProblem = ([name, value]: readonly [string, string], index: number): string[] => {
   const known = PARTS.get(name);
-  if (known === undefined || value === '') return [`part ${index + 1} is not one such as INTERVAL=2`];
+  if (known === undefined || value === '')
+    return [`part ${index + 1} must have the form NAME=VALUE, such as INTERVAL=2`];
   return known.fits(value) ? [] : [`${name} ${known.wanted}`];
 };
 

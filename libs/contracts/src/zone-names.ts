@@ -2,7 +2,7 @@
  * The names of the tz database (IANA), aliases included, in its spelling. `Intl` resolves most aliases to another name,
  * so it cannot tell their spelling. A test compares the list with that of Postgres.
  */
-const NAMES = `
+export const ZONE_NAMES = `
   Africa/Abidjan Africa/Accra Africa/Addis_Ababa Africa/Algiers Africa/Asmara Africa/Asmera Africa/Bamako
   Africa/Bangui Africa/Banjul Africa/Bissau Africa/Blantyre Africa/Brazzaville Africa/Bujumbura Africa/Cairo
   Africa/Casablanca Africa/Ceuta Africa/Conakry Africa/Dakar Africa/Dar_es_Salaam Africa/Djibouti Africa/Douala
@@ -89,10 +89,12 @@ const NAMES = `
   Pacific/Tarawa Pacific/Tongatapu Pacific/Truk Pacific/Wake Pacific/Wallis Pacific/Yap Poland Portugal ROC ROK
   Singapore Turkey UCT US/Alaska US/Aleutian US/Arizona US/Central US/East-Indiana US/Eastern US/Hawaii
   US/Indiana-Starke US/Michigan US/Mountain US/Pacific US/Samoa UTC Universal W-SU WET Zulu
-`;
+`
+  .trim()
+  .split(/\s+/);
 
 const SPELLINGS = new Map(
-  [...Intl.supportedValuesOf('timeZone'), ...NAMES.trim().split(/\s+/)].map((name) => [name.toLowerCase(), name]),
+  [...Intl.supportedValuesOf('timeZone'), ...ZONE_NAMES].map((name) => [name.toLowerCase(), name]),
 );
 
 /**

@@ -58,11 +58,12 @@ export const orderedDays: z.core.$ZodCheck<Range<string>> = rule(
 );
 
 type Days = { starts_on?: string | null | undefined; ends_on?: string | null | undefined };
+export const ENDS_BEFORE_START = 'must not be before starts_on';
 /** The first and the last day of a record, where a request contains both. */
 export const daysInOrder: z.core.$ZodCheck<Days> = rule(
   ['starts_on', 'ends_on'],
   ({ starts_on, ends_on }: Days) => starts_on == null || ends_on == null || starts_on <= ends_on,
-  { path: 'ends_on', message: 'must not be before starts_on' },
+  { path: 'ends_on', message: ENDS_BEFORE_START },
 );
 
 /** The `when` of a check of a list: also when entries are wrong. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { call, LARGEST_BODY, LONG_BODY } from '../call.ts';
 import { chosenChild, namedChild } from '../child.ts';
+import { DAY_MS } from '../days.ts';
 import { page, pageQuery, queryInt, commaSeparated, sortQuery } from '../page.ts';
 import { recurrenceProblems } from '../recurrence.ts';
 import { distinct, rule } from '../rules.ts';
@@ -97,7 +98,6 @@ const LessonCheck = z.object({
 });
 
 type Times = { starts_at?: string | undefined; ends_at?: string | undefined };
-const LONGEST_MS = 24 * 3_600_000;
 const lengthOf = ({ starts_at, ends_at }: Times): number | undefined =>
   starts_at === undefined || ends_at === undefined ? undefined : Date.parse(ends_at) - Date.parse(starts_at);
 /** Rules of the length of a lesson (rules, part 10), where a request contains both times. */
@@ -106,7 +106,7 @@ const lessonTimes = [
     path: 'ends_at',
     message: 'must be after starts_at',
   }),
-  rule(['starts_at', 'ends_at'], (times: Times) => (lengthOf(times) ?? 0) <= LONGEST_MS, {
+  rule(['starts_at', 'ends_at'], (times: Times) => (lengthOf(times) ?? 0) <= DAY_MS, {
     path: 'ends_at',
     message: 'must be at most 24 hours after starts_at',
   }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { call, LARGEST_BODY } from '../call.ts';
 import { chosenChild } from '../child.ts';
+import { dayNumber } from '../days.ts';
 import { commaSeparated, keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
 import { recurrenceProblems } from '../recurrence.ts';
 import { areValid, daysInOrder, rule } from '../rules.ts';
@@ -12,6 +13,7 @@ import {
   NamedDaka,
   NamedJihua,
   NamedJihuaRow,
+  PLAN_TOO_LONG,
   Streak,
 } from './jihua.schema.ts';
 import { MAX_STUDENTS, StudentIds } from './lianxi.schema.ts';
@@ -25,14 +27,11 @@ const oneRhythm = rule(['weekdays', 'rrule'], ({ weekdays, rrule }: Rhythm) => w
 });
 
 type Days = { starts_on?: string | undefined; ends_on?: string | undefined };
-const DAY_MS = 86_400_000;
 const planLength = rule(
   ['starts_on', 'ends_on'],
   ({ starts_on, ends_on }: Days) =>
-    starts_on === undefined ||
-    ends_on === undefined ||
-    Date.parse(ends_on) - Date.parse(starts_on) < MAX_PLAN_DAYS * DAY_MS,
-  { path: 'ends_on', message: `must be within ${MAX_PLAN_DAYS} days` },
+    starts_on === undefined || ends_on === undefined || dayNumber(ends_on) - dayNumber(starts_on) < MAX_PLAN_DAYS,
+  { path: 'ends_on', message: PLAN_TOO_LONG },
 );
 
 /** Names every problem of a recurrence rule. */

@@ -6,6 +6,7 @@ import { sortedSet } from './sorted-set.ts';
 
 /** Maximum number of days of a plan: five years. */
 export const MAX_PLAN_DAYS = 1_830;
+export const PLAN_TOO_LONG = `must be within ${MAX_PLAN_DAYS} days`;
 
 const PlanItem = z.object({ title: z.string(), note: z.string().optional() });
 const PlanItemInput = z

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Mark, MARKS } from '../clazz/clazz.schema.ts';
 import { HourSums } from '../clazz/hour.calls.ts';
+import { dayNumber } from '../days.ts';
 import { orderedDays, rule } from '../rules.ts';
 import { Decimal, ID, Instant, LocalDate, LocalDateInput, PersonId, PersonName, Zone } from '../scalars.ts';
 
@@ -20,12 +21,10 @@ export const rangeQuery = {
 };
 
 type RangeQuery = { from?: string | undefined; to?: string | undefined; unit?: (typeof UNITS)[number] };
-const DAY_MS = 86_400_000;
-const dayOf = (date: string): number => Date.parse(date) / DAY_MS;
-/** The number of a unit since 1970. Day 0 is a Thursday, and weeks begin on Monday (ISO 8601). */
+/** The number of a unit since 1970. Weeks begin on Monday (ISO 8601). */
 const NUMBER_OF: Record<(typeof UNITS)[number], (date: string) => number> = {
-  day: dayOf,
-  week: (date) => Math.floor((dayOf(date) + 3) / 7),
+  day: dayNumber,
+  week: (date) => Math.floor((dayNumber(date) + 3) / 7),
   month: (date) => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)),
 };
 

@@ -1,4 +1,12 @@
-import { isSameZone, type jihuaCalls, JihuaFields, MAX_PLAN_DAYS, Problem } from '@teaching/contracts';
+import {
+  ENDS_BEFORE_START,
+  isSameZone,
+  type jihuaCalls,
+  JihuaFields,
+  MAX_PLAN_DAYS,
+  PLAN_TOO_LONG,
+  Problem,
+} from '@teaching/contracts';
 import { dayNumber } from '@teaching/kit';
 import type { z } from 'zod';
 import { daysOfRhythm, plannedDates } from './calendar.rules.ts';
@@ -25,8 +33,8 @@ const invalid = (field: string, message: string): Problem =>
 /** The planned days. Throws 400 with the field if the range of the plan is invalid. */
 export const plannedDaysOf = (plan: Plan): string[] => {
   const length = dayNumber(plan.ends_on) - dayNumber(plan.starts_on) + 1;
-  if (length < 1) throw invalid('ends_on', 'must not be before starts_on');
-  if (length > MAX_PLAN_DAYS) throw invalid('ends_on', `must be within ${MAX_PLAN_DAYS} days`);
+  if (length < 1) throw invalid('ends_on', ENDS_BEFORE_START);
+  if (length > MAX_PLAN_DAYS) throw invalid('ends_on', PLAN_TOO_LONG);
   return plannedDates(plan);
 };
 

@@ -28,7 +28,15 @@ it('the configuration of an installation contains its readers and its logins, wh
   expect(readFileSync(join(path, 'users.conf'), 'utf8')).toBe(expected);
   writeBroker(path);
   expect(readFileSync(join(path, 'users.conf'), 'utf8')).toBe(expected);
+});
+
+it('the broker must be restarted when the first configuration of its installation is written, then reloaded', () => {
+  const path = join(folder, 'installed');
+  expect(brokerStep(path, path)).toMatch(/^restart the broker now/);
+  // A broker that another folder configures uses that folder already.
   expect(brokerStep(path)).toBe('reload the broker now');
+  writeBroker(path);
+  expect(brokerStep(path, path)).toBe('reload the broker now');
 });
 
 it('the configuration of the release is never overwritten by that of an installation', () => {

@@ -41,8 +41,8 @@ const writeFiles = (folder: string, { readers, logins }: OwnUsers): void => {
 export const writeReleaseBroker = (): void => writeFiles(BROKER_FOLDER, { readers: [], logins: [] });
 
 /** The operator's next step once the configuration is written to this folder. Call it before writing. */
-export const brokerStep = (folder: string): string =>
-  resolve(folder) === resolve(INSTALLATION_FOLDER) && !existsSync(join(folder, 'nats.conf'))
+export const brokerStep = (folder: string, installation = INSTALLATION_FOLDER): string =>
+  resolve(folder) === resolve(installation) && !existsSync(join(folder, 'nats.conf'))
     ? 'restart the broker now: until its restart it uses the configuration of the release'
     : 'reload the broker now';
 

@@ -86,6 +86,16 @@ describe('A plan', () => {
     expect((await student('eve').get(path)).status).toBe(200);
   });
 
+  it('keeps its stored days while its rhythm and frozen days stay, as an older version had computed others', async () => {
+    const { id } = await jihua({ rrule: 'FREQ=YEARLY;BYYEARDAY=61,64,65;BYDAY=MO' });
+    const stored = ['2026-03-02', '2026-03-05', '2026-03-06'];
+    await fixture.sql('update course.jihua set planned_dates = $2 where id = $1', [id, stored]);
+    const patch = async (fields: object) => (await teacher().patch(`/ws/jihua/${id}`, fields)).body;
+    expect(await patch({ title: 'x', ends_on: PLAN.ends_on })).toMatchObject({ title: 'x', planned_dates: stored });
+    expect((await teacher().get(`/ws/jihua/${id}`)).body).toMatchObject({ version: 2, planned_dates: stored });
+    expect(await patch({ frozen_dates: ['2026-03-03'] })).toMatchObject({ planned_dates: ['2026-03-02'] });
+  });
+
   it('keeps its past days after the first check-in', async () => {
     const it = await jihua();
     await checkIn(it.id);

@@ -25,7 +25,7 @@ import {
   TEACHER_NAME,
 } from './jihua-students.ts';
 import { plannedDaysOf, isPastChanged, type Plan, requireDays, withFrozenGap, withPatch } from './jihua.rules.ts';
-import { JIHUA, JIHUA_ROW, lockJihua, toJihuaRow } from './jihua-rows.ts';
+import { JIHUA, JIHUA_ROW, lockJihua, lockJihuaWithDays, toJihuaRow } from './jihua-rows.ts';
 
 const CHECKED_IN = statement(
   'select count(*) as count, max(local_date) as last from daka where org_id = $1 and jihua_id = $2',
@@ -108,12 +108,14 @@ export const listJihua: Handler<typeof jihuaCalls.listJihua> = async ({ query },
 const rhythmOf = ({ starts_on, ends_on, zone, weekdays, rrule }: Plan) => [starts_on, ends_on, zone, weekdays, rrule];
 
 export const updateJihua: Handler<typeof jihuaCalls.updateJihua> = async ({ path, body }, session) => {
-  const it = await lockJihua(session, path.id);
+  const { planned_dates: stored, ...it } = await lockJihuaWithDays(session, path.id);
   const patched = withPatch(it, body);
   const plan = withFrozenGap(it, patched, localDate(session.now, patched.zone));
-  const planned_dates = plannedDaysOf(plan);
-  // A plan of an older version may have no day. Its other fields can still be changed.
-  if (!isDeepStrictEqual(rhythmOf(it), rhythmOf(plan))) requireDays(plan);
+  const isSameRhythm = isDeepStrictEqual(rhythmOf(it), rhythmOf(plan));
+  // An older version may have computed other days, or none. They stay as long as the fields that determine them.
+  const isSameCalendar = isSameRhythm && isDeepStrictEqual(it.frozen_dates, plan.frozen_dates);
+  const planned_dates = isSameCalendar ? stored : plannedDaysOf(plan);
+  if (!isSameRhythm) requireDays(plan);
   if (isPastChanged(it, plan, '')) {
     const { count } = await countCheckIns(session, it.id);
     requireUnused([{ what: 'daka', count }]);

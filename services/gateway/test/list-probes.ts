@@ -17,10 +17,11 @@ export const isFilter = (call: AnyCall, name: string): boolean =>
   name in call.query.shape && COMMA_SEPARATED.has(schemaOf(call, name));
 
 /** The values of a parameter that has only some: an enum, or a filter by an enum. */
-const enumValues = (call: AnyCall, name: string): string[] | undefined => {
+export const enumValues = (call: AnyCall, name: string): string[] | undefined => {
   const schema = schemaOf(call, name);
-  const item = COMMA_SEPARATED.get(schema as never)?.item ?? schema;
-  const inner = item instanceof z.ZodPipe ? item.in : item;
+  let inner: unknown = COMMA_SEPARATED.get(schema as never)?.item ?? schema;
+  while (inner instanceof z.ZodPipe || inner instanceof z.ZodOptional)
+    inner = inner instanceof z.ZodPipe ? inner.in : inner.unwrap();
   return inner instanceof z.ZodEnum ? inner.options.map(String) : undefined;
 };
 
@@ -32,8 +33,8 @@ export const isChoice = (call: AnyCall, name: string): boolean => {
 
 /** Values of other parameters for which a list has no rows, or other rows than without the parameter. */
 const PROBES: Readonly<Record<string, readonly string[]>> = {
-  from: ['2998-01-01T00:00:00Z', '2998-01-01'],
-  to: ['1970-01-02T00:00:00Z', '1970-01-02'],
+  from: ['2998-01-01T00:00:00Z', '2998-01-01', '1970-01-02T00:00:00Z'],
+  to: ['1970-01-02T00:00:00Z', '1970-01-02', '2998-01-01T00:00:00Z'],
   at: ['1970-01-02T00:00:00Z'],
   keyword: ['no such text'],
   min_free: ['100000'],
@@ -73,12 +74,12 @@ export const list = async (api: Api, call: AnyCall, { path }: PreparedRequest, q
 /** The most values that are tried of one parameter. */
 const MAX_VALUES = 12;
 
-/** Values of a parameter: those of its enum or of rows, that of our record, and values that no row has. */
+/** Valid values of a parameter: those of its enum or of rows, that of our record, and values that no row has. */
 export const valuesOf = (call: AnyCall, name: string, our: OneOfEach, { items }: Listed): string[] => {
   const kind = FILTERS[name];
   const ofRows = items.flatMap((row) => [row[name]].flat()).filter((value) => typeof value === 'string');
   const values = [...(enumValues(call, name) ?? []), ...ofRows, ...(kind === undefined ? [] : [our[kind]])];
   return [...new Set([...values, ...probesOf(call, name)])]
-    .filter((value) => !value.includes(','))
+    .filter((value) => !value.includes(',') && call.query.shape[name].safeParse(value).success)
     .slice(0, MAX_VALUES);
 };

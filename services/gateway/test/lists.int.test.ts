@@ -4,23 +4,31 @@ import {
   type AnyCall,
   allCalls,
   auditCalls,
+  courseCategoryCalls,
+  courseGroupCalls,
+  dakaCalls,
   enrolmentCalls,
+  hourCalls,
+  jihuaCalls,
   lessonCalls,
   packageCalls,
   piyueCalls,
+  policyCalls,
+  refusalCalls,
   type Role,
   ROLES,
   roomCalls,
   statsCalls,
 } from '@teaching/contracts';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addDays, localDate } from '@teaching/kit';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import type { Api } from '../../../tools/proofs/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import type { OneOfEach } from '../../../tools/proofs/test/one-of-each.ts';
 import { pagesOf } from '../../../tools/proofs/test/pages.ts';
 import { type PreparedRequest, requestAboutChild, requestTo } from './contract-requests.ts';
-import { isChoice, isFilter, list, type Listed, valuesOf } from './list-probes.ts';
+import { enumValues, isChoice, isFilter, list, type Listed, valuesOf } from './list-probes.ts';
 import { readyRequest } from './scene/ready-request.ts';
 import { createScene, PERSON, type Scene } from './scene/scene.ts';
 
@@ -34,9 +42,26 @@ beforeAll(async () => {
   scene = await createScene(fixture);
   our = scene.our;
   await createFurtherRows(scene);
+  await createSecondRows(scene);
   made = new Date().toISOString();
 });
 afterAll(() => fixture?.stop());
+
+/** Second rows, which lists can sort. */
+const createSecondRows = async ({ boss, lee, ann, name, our }: Scene): Promise<void> => {
+  await lee.ok(packageCalls.createPackage, { body: { title: 'second' } });
+  await boss.ok(courseCategoryCalls.createCourseCategory, { body: { name: name('second') } });
+  await boss.ok(courseGroupCalls.createCourseGroup, { body: { name: name('second'), org_visible: true } });
+  const day = (days: number): string => addDays(localDate(new Date(), 'UTC'), days);
+  const jihua = await boss.ok(jihuaCalls.createJihua, {
+    body: { title: 'second', starts_on: day(-2), ends_on: day(1), zone: 'UTC', student_ids: [PERSON.STUDENT] },
+  });
+  await ann.ok(dakaCalls.putDaka, { body: { jihua_id: jihua.id, local_date: day(-1) } });
+  await boss.ok(hourCalls.grantHours, { body: { student_id: 'bob', hours: 1, package_id: our.package } });
+  await lee.refused(policyCalls.putPolicy, { body: {} });
+  // Gateways publish refusals a moment later.
+  await vi.waitFor(async () => expect((await boss.ok(refusalCalls.listRefusals)).items).toHaveLength(2), 10_000);
+};
 
 /** Rows that other filters need: with an owner, a capacity, a room, and an attempt that waits for its teacher. */
 const createFurtherRows = async ({ boss, lee, clazz, hour, name }: Scene): Promise<void> => {
@@ -46,6 +71,11 @@ const createFurtherRows = async ({ boss, lee, clazz, hour, name }: Scene): Promi
   const path = { id: await clazz('active', { capacity: 3 }) };
   await boss.ok(enrolmentCalls.enrolStudents, { path, body: { student_ids: [PERSON.STUDENT] } });
   await boss.ok(lessonCalls.createLesson, { path, body: { ...hour(), room: room.name } });
+  const past = { starts_at: '2020-01-01T10:00:00Z', ends_at: '2020-01-01T11:00:00Z' };
+  await boss.ok(lessonCalls.createLesson, {
+    path,
+    body: { ...past, room: room.name, teacher_id: PERSON.SUPERVISOR },
+  });
 };
 
 const Page = z.looseObject({ items: z.array(z.unknown()), next_cursor: z.string().nullable() });
@@ -171,6 +201,7 @@ it.each<[string, AnyCall, Record<string, string>, string[]]>([
 const OTHERWISE: Readonly<Record<string, string>> = {
   limit: 'tested above',
   cursor: 'tested above',
+  sort: 'tested below',
   zone: 'moves the ends of the days',
   figure: 'required: each figure is another list',
 };
@@ -197,12 +228,17 @@ const requestOf = (call: AnyCall, role: Role) => {
   return { ...about, query: { ...until, ...subject, ...about.query } };
 };
 
+/** Whether the role may be refused the record or the person that a parameter names. `bom` is refused with JSON. */
+const isRefusable = (name: string): boolean => name.endsWith('_id') || name === 'bom';
+
 /** The faults of a parameter: it has no effect for the caller, or a filter does not accept two values. */
 const problemsOf = async (api: Api, call: AnyCall, name: string, request: PreparedRequest, plain: Listed) => {
   const find = (value: string) => list(api, call, request, { ...request.query, [name]: value });
   const values = valuesOf(call, name, our, plain);
   const found = await Promise.all(values.map(async (value) => ({ value, answer: await find(value) })));
-  const hasEffect = found.some(({ answer }) => answer.code !== 'done' || answer.rows.join() !== plain.rows.join());
+  const hasEffect = found.some(({ answer }) =>
+    answer.code === 'done' ? answer.rows.join() !== plain.rows.join() : isRefusable(name),
+  );
   if (!hasEffect) return [`${call.id} ${name} has no effect`];
   if (!isFilter(call, name)) return [];
   const [one, other] = found.toSorted((x, y) => y.answer.ids.length - x.answer.ids.length);
@@ -232,6 +268,26 @@ it.each(ALL_ROLES)(
     expect(wrong).toEqual([]);
   },
 );
+
+/** Whether a list has different orders for a role. A list of one row has one order. */
+const isSorted = async (call: AnyCall, role: Role): Promise<boolean> => {
+  const request = requestOf(call, role);
+  const answers = (enumValues(call, 'sort') ?? []).map((sort) =>
+    list(scene.as(role), call, request, { ...request.query, sort }),
+  );
+  const found = await Promise.all(answers);
+  return found.every(({ code }) => code === 'done') && new Set(found.map(({ ids }) => ids.join())).size > 1;
+};
+
+it('every list with a sort key has several orders for some role', async () => {
+  const unsorted: string[] = [];
+  for (const call of lists.filter(({ query }) => 'sort' in query.shape)) {
+    let isFound = false;
+    for (const role of ALL_ROLES) isFound ||= call.roles.includes(role) && (await isSorted(call, role));
+    if (!isFound) unsorted.push(call.id);
+  }
+  expect(unsorted).toEqual([]);
+});
 
 /** Parameters of lists that choose by value, but not several values, with the reason. */
 const OF_ONE_VALUE: Readonly<Record<string, string>> = {

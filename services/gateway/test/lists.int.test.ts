@@ -60,7 +60,8 @@ const createSecondRows = async ({ boss, lee, ann, name, our }: Scene): Promise<v
   await boss.ok(hourCalls.grantHours, { body: { student_id: 'bob', hours: 1, package_id: our.package } });
   await lee.refused(policyCalls.putPolicy, { body: {} });
   // Gateways publish refusals a moment later.
-  await vi.waitFor(async () => expect((await boss.ok(refusalCalls.listRefusals)).items).toHaveLength(2), 10_000);
+  const isStored = async () => expect((await boss.ok(refusalCalls.listRefusals)).items.length).toBeGreaterThan(1);
+  await vi.waitFor(isStored, 10_000);
 };
 
 /** Rows that other filters need: with an owner, a capacity, a room, and an attempt that waits for its teacher. */

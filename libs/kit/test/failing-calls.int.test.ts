@@ -214,6 +214,23 @@ describe('Work after the commit', () => {
     expect(seen).toEqual(['a part', 'in parts', 'whole']);
     expect(await titles()).toEqual(['in parts', 'in parts', 'whole']);
   });
+
+  it('runs in a transaction of its own before the answer, once, and a failure of it fails nothing else', async () => {
+    fixture.service.actions.write = async (session, title) => {
+      session.addFollowUp(async (next) => next.run(FAIL, '23514'));
+      session.addFollowUp(async (next) => {
+        addNote(next, `after ${title}`);
+        next.addFollowUp(async (last) => void addNote(last, `last after ${title}`));
+      });
+      if (title === 'refused') session.run(FAIL, '23514');
+      return addNoteAndEcho(session, title);
+    };
+    const write = async (title: string) =>
+      (await caller.performCall(fixtureServiceCalls.write, { title }, { idempotency_key: title })).head.status;
+    expect([await write('refused'), await write('stored'), await write('stored')]).toEqual([500, 200, 200]);
+    expect(await titles()).toEqual(['after stored', 'last after stored', 'stored']);
+    expect(lines.filter(({ msg }) => msg === 'a follow-up failed and is left to its job')).toHaveLength(1);
+  });
 });
 
 describe('A read', () => {

@@ -105,6 +105,20 @@ it('a read with the token of a write waits until the write is applied', async ()
   expect(await waiting).toBe(true);
 });
 
+it('a read with the token of a write waits for its follow-ups as well', async () => {
+  await start();
+  const emitsInTransaction = fixture.service.actions.write;
+  fixture.service.actions.write = async (session, title) => {
+    session.addFollowUp(async (next) => void (await emitsInTransaction(next, title)));
+    return { title };
+  };
+  close();
+  const waiting = isIncluded(await write('followed'));
+  expect(await Promise.race([waiting, new Promise((resolve) => setTimeout(resolve, 300))])).toBeUndefined();
+  open();
+  expect(await waiting).toBe(true);
+});
+
 it('a read with the token of a write is told that the write is missing after about two seconds', async () => {
   await start();
   close();

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
+import { codesOf, expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { POLL_OPTIONS } from '../../../tools/proofs/test/poll-options.ts';
@@ -162,6 +162,50 @@ const promotionsOf = async (clazz_id: string) => {
 };
 const enrol = (clazz_id: string, student_id: string, fields: { since?: string; waitlist?: boolean } = {}) =>
   school.supervisor.post(`/clazz/${clazz_id}/student`, { student_ids: [student_id], ...fields });
+
+describe('writes that free places for each other at the same time', () => {
+  /** A full class of `members` with a waiting student, and a lesson at `hours`. */
+  const fullClazz = async (members: string[], hours: number) => {
+    const id = await school.classOf(members, { capacity: 2 * members.length });
+    return {
+      id,
+      members,
+      lesson_id: (await school.lesson(id, hours)).id,
+      missed_id: (await school.lesson(id, hours + 20)).id,
+    };
+  };
+
+  it('succeed and give each place: withdrawals of students who wait for the other class', async () => {
+    const [a, b] = [await school.classOf([ann], { capacity: 1 }), await school.classOf([bob], { capacity: 1 })];
+    await joinWaitingList(a, bob);
+    await joinWaitingList(b, ann);
+    await Promise.all([changeEnrolment(a, ann, 'withdraw'), changeEnrolment(b, bob, 'withdraw')]);
+    expect(await statusOf(a)).toEqual({ [ann]: 'withdrawn', [bob]: 'active' });
+    expect(await statusOf(b)).toEqual({ [bob]: 'withdrawn', [ann]: 'active' });
+  });
+
+  it('succeed and give each place: make-ups of many guests that are undone in two classes', async () => {
+    const one = await fullClazz(school.students(4), 40);
+    const two = await fullClazz(school.students(4), 50);
+    const book = async (from: typeof one, to: typeof one) => {
+      const leaves = [];
+      for (const student_id of from.members) {
+        const leave = await leaveFrom(student_id, from.missed_id);
+        expectOk(await school.supervisor.post(`/clazz/leave/${leave.id}/make-up`, { lesson_id: to.lesson_id }));
+        leaves.push(leave);
+      }
+      return leaves;
+    };
+    const booked = [...(await book(one, two)), ...(await book(two, one))];
+    const waiting = [school.students(2), school.students(2)] as const;
+    await joinWaitingList(one.id, ...waiting[0]);
+    await joinWaitingList(two.id, ...waiting[1]);
+    const undone = await Promise.all(booked.map(({ id }) => school.supervisor.delete(`/clazz/leave/${id}/make-up`)));
+    expect(codesOf(undone)).toEqual(booked.map(() => '200'));
+    expect(await statusOf(one.id)).toMatchObject(Object.fromEntries(waiting[0].map((id) => [id, 'active'])));
+    expect(await statusOf(two.id)).toMatchObject(Object.fromEntries(waiting[1].map((id) => [id, 'active'])));
+  });
+});
 
 describe('a seat that becomes free because time passes', () => {
   it('goes to the first waiting student with the next pass of the job, once', async () => {

@@ -35,6 +35,7 @@ export const createSweepRunner = (fixture: Fixture, service: 'clazz', now: () =>
     outbox: (at) => new LogOutbox(at, true),
     clock: now,
     onEvents,
+    log,
   });
   return {
     inTx,

@@ -86,6 +86,7 @@ export const createInstanceParts = (app: App, config: ServiceConfig, bus: Bus, l
     clock,
     checkReplies: config.CHECK_REPLIES,
     onEvents: logs.nudge,
+    log,
   };
   const perform = createPerformer(performDeps);
   const { inOrganization } = createTransactions(performDeps);

@@ -12,6 +12,7 @@ import { requestProblems, withForgedCursor } from './request-problems.ts';
 import { signWriteToken } from './tokens.ts';
 import {
   isLostRace,
+  type Outbox,
   type ReceivedCall,
   type ReceivedCallWithActor,
   retryLostRaces,
@@ -42,6 +43,10 @@ const isRefusal = (error: unknown): error is Problem =>
 export const createPerformer = (deps: PerformDeps) => {
   const { connect, peekIn, begin, sessionOn, partsOf, finish, commit } = createTransactions(deps);
 
+  /** The token of the last transaction that feeds other services: its offset is after those of the earlier ones. */
+  const tokenOf = ({ org_id }: IdentifiedHead, { tx_id, feedingCount }: Outbox): string =>
+    signWriteToken(deps.signer, org_id, { service: deps.service, tx_id, events: feedingCount });
+
   const attempt = async (
     route: Route,
     performed: ReceivedCallWithActor,
@@ -70,15 +75,18 @@ export const createPerformer = (deps: PerformDeps) => {
       const readyToCommit = finish(session, transaction);
       isHandled = true;
       if (call.writes) {
-        // The token names the last transaction that feeds other services: its offset is after those of the earlier
-        // ones.
-        const { tx_id, feedingCount } = outbox.feedingCount > 0 ? outbox : (parts.lastFeeding ?? outbox);
-        const write = { service: deps.service, tx_id, events: feedingCount };
-        answer.head.consistency_token = signWriteToken(deps.signer, head.org_id, write);
+        answer.head.consistency_token = tokenOf(
+          head,
+          outbox.feedingCount > 0 ? outbox : (parts.lastFeeding() ?? outbox),
+        );
         key?.store(connection, answer);
       }
       await readyToCommit;
       await commit(session, transaction);
+      const earlier = parts.lastFeeding();
+      await parts.runFollowUps(session);
+      const last = parts.lastFeeding();
+      if (last !== undefined && last !== earlier) answer.head.consistency_token = tokenOf(head, last);
       return answer;
     } catch (error) {
       await connection.abandon();

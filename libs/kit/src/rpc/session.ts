@@ -104,6 +104,8 @@ export class Session {
   readonly #takeHeavySlot: () => Promise<void>;
   readonly #inOwnTransaction: OwnTransaction;
   readonly #afterCommit: (() => void)[] = [];
+  /** The work of `addFollowUp`, for the code that committed the transaction. */
+  readonly followUps: ((session: Session) => Promise<void>)[] = [];
   readonly #unpublished = new Map<EventPublisher<never>, unknown[]>();
 
   constructor(parts: SessionParts) {
@@ -282,6 +284,15 @@ export class Session {
    */
   afterCommit(work: () => void): void {
     this.#afterCommit.push(work);
+  }
+
+  /**
+   * Adds work for a transaction of its own, after this one has committed and before the call is answered. So the locks of
+   * this transaction are free. A failure is logged and does not fail the call, and the work is lost if the process ends:
+   * a job has to repeat it.
+   */
+  addFollowUp(work: (session: Session) => Promise<void>): void {
+    this.followUps.push(work);
   }
 
   /** Runs the work of `afterCommit`. Called once, by the code that committed the transaction. */

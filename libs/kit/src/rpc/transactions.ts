@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type EventData, type EventDef, Problem } from '@teaching/contracts';
 import type pg from 'pg';
+import type { Logger } from 'pino';
 import { newId } from '../base/ids.ts';
 import type { Signer } from '../base/signer.ts';
 import { Connection, type StatementRunner } from '../db/connection.ts';
@@ -92,6 +93,7 @@ export interface TransactionDeps {
   clock: () => Date;
   /** Called after a write that emitted events has committed. */
   onEvents: () => void;
+  log: Logger;
 }
 
 /** A call as it arrived. */
@@ -229,36 +231,54 @@ export const createTransactions = (deps: TransactionDeps) => {
   };
 
   /**
-   * Runs parts of a call in separate transactions. After a lost race, only that part is retried. `lastFeeding` is the
-   * outbox of the last part with events that other services follow.
+   * Runs parts of a call in separate transactions, and the follow-ups of transactions that have committed. After a lost
+   * race, only that part is retried. `lastFeeding` is the outbox of the last part with events that other services follow.
    */
   const partsOf = (call: SessionCall, performed: ActingCall, whole: Transaction) => {
-    const parts: { lastFeeding: Outbox | undefined; run: OwnTransaction } = {
-      lastFeeding: undefined,
-      run: (work) => {
-        if (!call.writes) throw new Error(`${call.id} is declared as a read but begins a separate transaction`);
-        if (whole.connection.isOpen)
-          throw new Error(`${call.id} begins a separate transaction inside its own transaction`);
-        return retryLostRaces(async () => {
-          const part = begin(call, performed.head, true);
-          const session = sessionOn(call, performed, part, () => {
-            throw new Error(`${call.id} begins a separate transaction inside one of its parts`);
-          });
-          try {
-            const result = await work(session);
-            await finish(session, part);
-            await commit(session, part);
-            if (part.outbox.feedingCount > 0) parts.lastFeeding = part.outbox;
-            return result;
-          } catch (error) {
-            await part.connection.abandon();
-            if (isLostRace(error)) session.references.forgetCached();
-            throw error;
-          }
-        });
-      },
+    let lastFeeding: Outbox | undefined;
+
+    const attemptPart = async <T>(work: (session: Session) => Promise<T>): Promise<[T, Session]> => {
+      const part = begin(call, performed.head, true);
+      const session = sessionOn(call, performed, part, () => {
+        throw new Error(`${call.id} begins a separate transaction inside one of its parts`);
+      });
+      try {
+        const result = await work(session);
+        await finish(session, part);
+        await commit(session, part);
+        if (part.outbox.feedingCount > 0) lastFeeding = part.outbox;
+        return [result, session];
+      } catch (error) {
+        await part.connection.abandon();
+        if (isLostRace(error)) session.references.forgetCached();
+        throw error;
+      }
     };
-    return parts;
+
+    const runPart: OwnTransaction = async (work) => {
+      const [result, session] = await retryLostRaces(() => attemptPart(work));
+      await runFollowUps(session);
+      return result;
+    };
+
+    const runFollowUps = async (session: Session): Promise<void> => {
+      for (const work of session.followUps) {
+        try {
+          await runPart(work);
+        } catch (error) {
+          const { request_id, org_id } = performed.head;
+          deps.log.warn({ err: error, call: call.id, request_id, org_id }, 'a follow-up failed and is left to its job');
+        }
+      }
+    };
+
+    const run: OwnTransaction = (work) => {
+      if (!call.writes) throw new Error(`${call.id} is declared as a read but begins a separate transaction`);
+      if (whole.connection.isOpen)
+        throw new Error(`${call.id} begins a separate transaction inside its own transaction`);
+      return runPart(work);
+    };
+    return { run, runFollowUps, lastFeeding: () => lastFeeding };
   };
 
   const inOrganization: RunInOrganization = (org_id, work) => {

@@ -1,6 +1,6 @@
 import { databaseFault, type RunInOrganization, type RunInTransaction, statement, type Sweep } from '@teaching/kit';
 import { CLAZZ } from '../record/record.tables.ts';
-import { promotable, promoteIn, promoteWaiting } from './promote-waiting.ts';
+import { promoteInClazz } from './promote-waiting.ts';
 
 const WAITED_FOR = CLAZZ.pick('org_id', 'id');
 /**
@@ -22,22 +22,6 @@ const CANDIDATES = statement(
 const SHORT_WAIT = statement("set local lock_timeout = '200ms'");
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/**
- * Promotes waiting students of one class. It locks the class only if a student can be promoted. A class that has ended
- * meanwhile has no waiting student: ending withdraws them under the same lock.
- */
-const promoteInClazz = (inOrganization: RunInOrganization, org_id: string, id: string): Promise<number> =>
-  inOrganization(org_id, async (session) => {
-    session.run(SHORT_WAIT);
-    const read = await session.find(CLAZZ, id);
-    if (read === undefined || (await promotable(session, read)).length === 0) return 0;
-    const it = await session.lock(CLAZZ, id);
-    if (it === undefined) return 0;
-    const promoted = await promoteIn(session, it);
-    await promoteWaiting(session);
-    return promoted;
-  });
-
 async function* pieces(
   inTx: RunInTransaction,
   _log: unknown,
@@ -47,7 +31,10 @@ async function* pieces(
   for (const { org_id, id } of await inTx((tx) => tx.query(CANDIDATES))) {
     let promoted = 0;
     try {
-      promoted = await promoteInClazz(inOrganization, org_id, id);
+      promoted = await inOrganization(org_id, (session) => {
+        session.run(SHORT_WAIT);
+        return promoteInClazz(session, id);
+      });
     } catch (error) {
       if (databaseFault(error)?.code !== LOCK_NOT_AVAILABLE) failures.push(error);
     }
@@ -58,7 +45,7 @@ async function* pieces(
 
 /**
  * Gives seats to waiting students that became free without a write, because time passed: the lesson of a guest began, a
- * clash is over. Each pass judges the present state of every waiting list, so a missed pass loses nothing. A class that
+ * clash is over. It also gives those that a write could not give after its commit. Each pass judges the present state of every waiting list, so a missed pass loses nothing. A class that
  * fails, or that another transaction keeps locked, is left to the next pass.
  */
 export const promoteOverTime: Sweep = {

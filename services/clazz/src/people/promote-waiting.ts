@@ -1,7 +1,6 @@
 import type { Clazz, Enrolment } from '@teaching/contracts';
 import { type Module, type Session, statement } from '@teaching/kit';
 import { freedPlacesOf } from '../record/freed-places.ts';
-import { lockClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { takenSeats } from '../record/occupancy.ts';
 import { CLAZZ } from '../record/record.tables.ts';
@@ -67,7 +66,7 @@ const WAITED_FOR = statement(
 );
 
 /** The first waiting students, in order, who could be given the seats that are free from a moment on, by default now. */
-export const promotable = async (
+const promotable = async (
   session: Session,
   it: Pick<Clazz, 'id' | 'capacity'>,
   since = session.now.toISOString(),
@@ -110,21 +109,37 @@ export const reservedSeats = async (
 ): Promise<number> => (since <= session.now.toISOString() ? 0 : (await promotable(session, it, since)).length);
 
 /**
- * Offers freed places and times of this transaction to waiting students. In a call with several transactions each of
- * them ends with it.
+ * Offers freed places and times of this transaction to waiting students, when it has committed. Each class is served in a
+ * transaction of its own, so that none waits for a class while it holds another: two writes could wait for each other.
+ * In a call with several transactions each of them ends with it.
  */
 export const promoteWaiting = async (session: Session): Promise<void> => {
   const freed = freedPlacesOf(session);
   if (freed === undefined) return;
   const params = [[...freed.clazz_ids], [...freed.lesson_ids], [...freed.students]] as const;
   for (const { id } of await session.query(WAITED_FOR, session.org_id, ...params)) {
-    await promoteIn(session, await lockClazz(session, id));
+    session.addFollowUp(async (next) => void (await promoteInClazz(next, id)));
   }
 };
 
 /**
+ * Promotes waiting students of one class, in a transaction of its own. It locks the class only if a student can be
+ * promoted. A class that has ended meanwhile has no waiting student: ending withdraws them under the same lock. Returns
+ * the number of promoted students.
+ */
+export const promoteInClazz = async (session: Session, id: string): Promise<number> => {
+  const read = await session.find(CLAZZ, id);
+  if (read === undefined || (await promotable(session, read)).length === 0) return 0;
+  const it = await session.lock(CLAZZ, id);
+  if (it === undefined) return 0;
+  const promoted = await promoteIn(session, it);
+  await promoteWaiting(session);
+  return promoted;
+};
+
+/**
  * Wraps the writes of a module: each ends by offering freed places and times to waiting students. Places that time
- * frees are given by a request for a place (`promoteIn`) or by the job (`promoteOverTime`).
+ * frees, and those whose offer failed, are given by a request for a place (`promoteIn`) or by the job (`promoteOverTime`).
  */
 export const promoteAfter = (module: Module): Module => ({
   ...module,

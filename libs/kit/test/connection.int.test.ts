@@ -172,7 +172,7 @@ it('the commit fails if a statement without `await` was past the deadline, also 
   const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 120_000);
   connection.run(ADD, [2]);
   clock.mockRestore();
-  await expect(connection.commit()).rejects.toMatchObject({ code: 'timeout' });
+  await expect(connection.commit()).rejects.toMatchObject({ code: 'unavailable' });
   await connection.abandon();
   expect(await stored()).toEqual([]);
 });

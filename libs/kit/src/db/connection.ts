@@ -143,10 +143,14 @@ export class Connection implements StatementRunner {
     return isConsequence ? (this.#refusal ?? error) : error;
   }
 
-  /** Stays late even if the clock is set back: a statement that was not sent must not be missing in a commit. */
+  /**
+   * Stays late even if the clock is set back: a statement that was not sent must not be missing in a commit. A late
+   * transaction stores nothing.
+   */
   #requireTime(): void {
     this.#isLate ||= Date.now() > this.#deadline;
-    if (this.#isLate) throw new Problem('timeout');
+    if (this.#isLate)
+      throw new Problem(this.#transaction ? 'unavailable' : 'timeout', 'The time for the request is over');
   }
 
   async commit(): Promise<void> {

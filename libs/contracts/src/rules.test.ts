@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { closureCalls } from './clazz/closure.calls.ts';
 import { enrolmentCalls } from './clazz/enrolment.calls.ts';
 import { leaveCalls } from './clazz/leave.calls.ts';
-import { lessonCalls } from './clazz/lesson.calls.ts';
+import { lessonCalls, seriesCalls } from './clazz/lesson.calls.ts';
 import { memberCalls } from './clazz/member.calls.ts';
 import { roomCalls } from './clazz/room.calls.ts';
 import { jihuaCalls } from './course/jihua.calls.ts';
@@ -14,6 +14,14 @@ import { partsOf } from './schema-parts.ts';
 
 const ID = '01900000-0000-7000-8000-000000000001';
 const [EARLY, LATE] = ['2030-01-01T10:00:00Z', '2030-01-01T11:00:00Z'];
+const SERIES = {
+  starts_on: '2030-01-01',
+  start_time: '10:00',
+  duration_minutes: 60,
+  zone: 'UTC',
+  rrule: 'FREQ=DAILY',
+  count: 1,
+};
 const pathsOf = (schema: z.ZodType, value: unknown): string[] =>
   [
     ...new Set(
@@ -79,6 +87,25 @@ describe('A rule over several fields', () => {
       memberCalls.putMembers.body,
       { members: [{ user_id: 'a,b', role: 'TEACHER', roles: ['STUDENT'], display_name: '' }] },
       ['members/0/display_name', 'members/0/roles', 'members/0/user_id'],
+    ],
+    [
+      'the reason of an override, of a new lesson',
+      lessonCalls.createLesson.body,
+      { starts_at: LATE, ends_at: EARLY, override: true },
+      ['ends_at', 'reason'],
+    ],
+    ['the same of a changed lesson', seriesCalls.updateLesson.body, { override: true, room: 1 }, ['reason', 'room']],
+    [
+      'the same of a series',
+      seriesCalls.createLessonSeries.body,
+      { ...SERIES, rrule: 'FREQ=X', override: true },
+      ['reason', 'rrule'],
+    ],
+    [
+      'the time of a call',
+      leaveCalls.requestLeave.body,
+      { lesson_id: ID, reason: '', called_by: 'mother' },
+      ['called_at', 'reason'],
     ],
   ])('is checked beside other problems: %s', (_what, schema, value, paths) => {
     expect(pathsOf(schema, value)).toEqual(paths);

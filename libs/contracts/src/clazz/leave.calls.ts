@@ -210,6 +210,10 @@ export const leaveCalls = {
           path: 'clazz_id',
           message: 'must only be sent with from and to',
         }),
+        rule(['called_at', 'called_by'], (body) => body.called_by == null || body.called_at != null, {
+          path: 'called_at',
+          message: 'is required with called_by',
+        }),
       ),
     output: page(ListedLeave).partial({ next_cursor: true }),
     errors: LEAVE_REFUSALS,

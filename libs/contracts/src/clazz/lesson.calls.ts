@@ -38,6 +38,12 @@ const overriding = {
   }),
   reason: optional(Reason),
 };
+type Overriding = { override?: boolean | null | undefined; reason?: string | null | undefined };
+const overrideReason = rule(
+  ['override', 'reason'],
+  ({ override, reason }: Overriding) => override !== true || reason != null,
+  { path: 'reason', message: 'is required with override' },
+);
 /** Fields that are the same for all lessons of a new series. The rule of the series sets times and zone. */
 const { starts_at: _start, ends_at: _end, zone: _zone, ...sameForAll } = LessonFields.create;
 
@@ -125,7 +131,7 @@ export const lessonCalls = {
     status: 201,
     path: { id: ID },
     max_body: LONG_BODY,
-    body: z.strictObject({ ...LessonFields.create, ...overriding }).check(...lessonTimes),
+    body: z.strictObject({ ...LessonFields.create, ...overriding }).check(...lessonTimes, overrideReason),
     output: ShownLesson,
     errors: ['clazz_closed', 'schedule_conflict', 'room_too_small'],
   }),
@@ -337,7 +343,7 @@ export const seriesCalls = {
     status: 201,
     path: { id: ID },
     max_body: LONG_BODY,
-    body: Series,
+    body: Series.check(overrideReason),
     output: z.object({ series_id: ID, items: z.array(ShownLesson), skipped: Skipped }),
     errors: ['clazz_closed', 'schedule_conflict', 'room_too_small'],
   }),
@@ -351,7 +357,7 @@ export const seriesCalls = {
     path: { lesson_id: ID },
     query: { scope: lessonScope },
     max_body: LONG_BODY,
-    body: z.strictObject({ ...LessonFields.patch, ...overriding }).check(...lessonTimes),
+    body: z.strictObject({ ...LessonFields.patch, ...overriding }).check(...lessonTimes, overrideReason),
     output: ShownLesson.extend({
       changed_lessons: z.int().meta({ description: 'Number of lessons that changed' }),
     }),

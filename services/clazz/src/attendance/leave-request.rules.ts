@@ -119,22 +119,21 @@ export interface LeaveRequest {
 export const requireNotices = (
   { caller, access }: Requester,
   states: readonly LessonState[],
-  { called_at, called_by, override_reason }: Pick<LeaveRequest, 'called_at' | 'called_by' | 'override_reason'>,
+  { called_at, override_reason }: Pick<LeaveRequest, 'called_at' | 'override_reason'>,
   now: Date,
 ): void => {
   if (override_reason !== null && !isSupervisor(caller)) {
     throw new Problem('forbidden', 'Only a supervisor may grant leave beyond the deadline or the quota');
   }
-  if (called_at === null && called_by === null) return;
+  if (called_at === null) return;
   for (const state of states) {
     access.requireAccess(
       { ...relatedPeopleOf(state), self: false },
       'Only the teachers of the class or a supervisor may record a call',
     );
   }
-  if (called_at !== null && called_at <= now.toISOString()) return;
-  const message = called_at === null ? 'is required with called_by' : 'must not be in the future';
-  throw new Problem('invalid_request', { errors: [{ path: '/body/called_at', message }] });
+  if (called_at <= now.toISOString()) return;
+  throw new Problem('invalid_request', { errors: [{ path: '/body/called_at', message: 'must not be in the future' }] });
 };
 
 /**

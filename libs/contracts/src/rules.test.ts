@@ -94,6 +94,12 @@ describe('A rule over several fields', () => {
       { starts_at: LATE, ends_at: EARLY, override: true },
       ['ends_at', 'reason'],
     ],
+    [
+      'the same beside a malformed instant',
+      lessonCalls.createLesson.body,
+      { starts_at: 'x', ends_at: EARLY, override: true },
+      ['reason', 'starts_at'],
+    ],
     ['the same of a changed lesson', seriesCalls.updateLesson.body, { override: true, room: 1 }, ['reason', 'room']],
     [
       'the same of a series',

@@ -109,10 +109,13 @@ export const isInYears = (value: string): boolean => {
 /** An instant in responses: RFC 3339 in UTC with milliseconds. */
 export const Instant = z.string().meta({ format: 'date-time' });
 
-/** An instant in requests: RFC 3339 with any offset, in the years 1970 to 2999. The output is in UTC. */
+/**
+ * An instant in requests: RFC 3339 with any offset, in the years 1970 to 2999. The output is in UTC. A malformed one has
+ * one problem, without `abort`: that would skip the rules over several fields.
+ */
 export const InstantInput = z.iso
   .datetime({ offset: true })
-  .refine(isInYears, YEARS)
+  .refine(isInYears, { error: YEARS, when: ({ issues }) => issues.length === 0 })
   .transform((value) => new Date(value).toISOString())
   .meta({ format: 'date-time' });
 

@@ -89,6 +89,16 @@ describe('A date or an instant of any route', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('is named once if it is malformed', async () => {
+    const wrong: string[] = [];
+    for (const place of places) {
+      const { errors } = await api.refused(place.call, asked(somewhere(place), place, 'x'));
+      const named = errors.filter(({ path }) => path === `/${place.at.join('/')}`);
+      if (named.length !== 1) wrong.push(describePlace(place, named.map(({ message }) => message).join()));
+    }
+    expect(wrong).toEqual([]);
+  });
+
   it('causes no server error at either end of the range', async () => {
     const refused: string[] = [];
     for (const place of places) {

@@ -19,6 +19,7 @@ import {
   ROLES,
   roomCalls,
   statsCalls,
+  takesWriteToken,
 } from '@teaching/contracts';
 import { addDays, localDate } from '@teaching/kit';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -79,6 +80,7 @@ const createFurtherRows = async ({ boss, lee, clazz, hour, name }: Scene): Promi
   });
 };
 
+const WRONG_TOKEN = 'x-consistency-token is not a token of this organization';
 const Page = z.looseObject({ items: z.array(z.unknown()), next_cursor: z.string().nullable() });
 const lists = allCalls.filter((call) => call.http !== null && 'cursor' in call.query.shape);
 
@@ -196,6 +198,23 @@ it.each<[string, AnyCall, Record<string, string>, string[]]>([
 ])('%s is named beside a forged cursor', async (_what, call, query, paths) => {
   const api = fixture.as({ role: 'SUPERVISOR' });
   expect(pathsOf(await api.refused(call, { query: { ...query, cursor: 'forged' } }))).toEqual(paths);
+});
+
+it('every read that takes a consistency token names a forged one beside other problems', async () => {
+  const api = fixture.as({ role: [...ROLES] });
+  const calls = allCalls.filter(takesWriteToken);
+  expect(calls.length).toBeGreaterThan(4);
+  for (const call of calls) {
+    const { path, query } = requestTo(call, our);
+    const token = { 'x-consistency-token': 'forged', 'idempotency-key': 'k'.repeat(256) };
+    const problem = await api.refused(call, { path, query: { ...query, unknown: 'x' } }, token);
+    expect(problem, call.id).toMatchObject({
+      detail: `Idempotency-Key must have 1 to 255 characters. ${WRONG_TOKEN}. 1 problem in the request`,
+      errors: [{ path: '/query/unknown' }],
+    });
+    const alone = await api.refused(call, { path, query }, { 'x-consistency-token': 'forged' });
+    expect([alone.detail, alone.errors], call.id).toEqual([WRONG_TOKEN, []]);
+  }
 });
 
 /** Parameters that other tests are about, or whose effect a generated request cannot show, with the reason. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call } from '../call.ts';
+import { type AnyCall, call } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
 import { rule } from '../rules.ts';
 import { ALL_ROLES, ID, PersonIdInput, STAFF } from '../scalars.ts';
@@ -17,6 +17,9 @@ import {
 const BASE = '/api/v1/clazz/stats';
 
 type Subject = { student_id?: string | undefined; teacher_id?: string | undefined };
+
+/** Whether a call reads the consistency token of the request. */
+export const takesWriteToken = ({ service, http }: AnyCall): boolean => service === 'stats' && http !== null;
 
 /** Statistics. `included`: whether the figures contain the write of the consistency token in the request. */
 export const statsCalls = {

@@ -1,9 +1,9 @@
-import { type AnyCall, type FieldProblem, Problem } from '@teaching/contracts';
+import { type AnyCall, type FieldProblem, Problem, takesWriteToken } from '@teaching/contracts';
 import type { Signer } from '../base/signer.ts';
 import { studentProblems } from './acting-for.ts';
 import type { IdentifiedHead } from './call-identity.ts';
 import { type RawInput, invalid } from './parse-input.ts';
-import { CURSOR_PROBLEM, cursorPurpose, isCursorOf } from './tokens.ts';
+import { CURSOR_PROBLEM, cursorPurpose, isCursorOf, writeTokenProblem } from './tokens.ts';
 
 const MAX_KEY = 255;
 
@@ -30,15 +30,28 @@ export const requestProblems = (
 });
 
 /**
- * Adds a forged cursor to a refusal of the input, so that one answer names all problems. Only the list itself knows
- * whether a cursor fits its conditions; it is asked for a valid request only.
+ * The problem of the cursor, as far as it is known without its list. Only the list itself knows whether a cursor fits
+ * its conditions; it is asked for a valid request only.
  */
+const cursorProblems = (call: AnyCall, head: IdentifiedHead, signer: Signer): FieldProblem[] => {
+  const cursor = 'cursor' in call.query.shape ? new URLSearchParams(head.query).get('cursor') : null;
+  return cursor === null || isCursorOf(signer, cursorPurpose(call, head.org_id), cursor) ? [] : [CURSOR_PROBLEM];
+};
+
+const tokenProblem = (call: AnyCall, { org_id, consistency_token }: IdentifiedHead, signer: Signer) =>
+  consistency_token !== undefined && takesWriteToken(call)
+    ? writeTokenProblem(signer, org_id, consistency_token)
+    : undefined;
+
+/** Adds a forged cursor and a forged consistency token to a refusal, so that one answer names all problems. */
 export const withForgedCursor = (error: unknown, call: AnyCall, head: IdentifiedHead, signer: Signer): unknown => {
-  if (!(error instanceof Problem) || error.code !== 'invalid_request' || !('cursor' in call.query.shape)) return error;
-  const cursor = new URLSearchParams(head.query).get('cursor');
+  if (!(error instanceof Problem) || error.code !== 'invalid_request') return error;
   const { errors = [], detail } = error.extra;
-  const isNamed = errors.some(({ path }) => path === CURSOR_PROBLEM.path);
-  if (cursor === null || isNamed || isCursorOf(signer, cursorPurpose(call, head.org_id), cursor)) return error;
+  const cursor = errors.some(({ path }) => path === CURSOR_PROBLEM.path) ? [] : cursorProblems(call, head, signer);
+  const token = tokenProblem(call, head, signer);
+  if (cursor.length === 0 && token === undefined) return error;
   // The detail of other refusals of fields is their number.
-  return invalid([...errors, CURSOR_PROBLEM], errors.length === 0 ? detail : keyProblem(head));
+  const known = errors.length === 0 ? detail : keyProblem(head);
+  const headers = [...new Set([known, token])].filter((problem) => problem !== undefined);
+  return invalid([...errors, ...cursor], headers.length === 0 ? undefined : headers.join('. '));
 };

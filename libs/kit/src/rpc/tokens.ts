@@ -25,11 +25,20 @@ const consistencyPurpose = (org_id: string): string => `consistency ${org_id}`;
 export const signWriteToken = (signer: Signer, org_id: string, write: Write): string =>
   signer.seal(consistencyPurpose(org_id), write);
 
-/** Verifies the token of a caller. Refuses with 400 a malformed or forged token, and one of another organization. */
+const openWriteToken = (signer: Signer, org_id: string, token: string): WriteToken | undefined =>
+  OldWrite.safeParse(signer.open(consistencyPurpose(org_id), token)).data;
+
+const TOKEN_PROBLEM = 'x-consistency-token is not a token of this organization';
+
+/** The problem of a malformed or forged token, or one of another organization. */
+export const writeTokenProblem = (signer: Signer, org_id: string, token: string): string | undefined =>
+  openWriteToken(signer, org_id, token) === undefined ? TOKEN_PROBLEM : undefined;
+
+/** Verifies the token of a caller. Refuses a wrong one with 400. */
 export const readWriteToken = (signer: Signer, org_id: string, token: string): WriteToken => {
-  const write = OldWrite.safeParse(signer.open(consistencyPurpose(org_id), token));
-  if (write.success) return write.data;
-  throw new Problem('invalid_request', 'x-consistency-token is not a token of this organization');
+  const write = openWriteToken(signer, org_id, token);
+  if (write === undefined) throw new Problem('invalid_request', TOKEN_PROBLEM);
+  return write;
 };
 
 const CursorContent = z.array(z.union([z.string(), z.number(), z.null()]));

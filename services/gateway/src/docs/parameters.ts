@@ -1,4 +1,4 @@
-import type { AnyCall } from '@teaching/contracts';
+import { type AnyCall, takesWriteToken } from '@teaching/contracts';
 import type { z } from 'zod';
 import { hasEtag } from './bodies.ts';
 import { descriptionOf } from './field-descriptions.ts';
@@ -39,7 +39,7 @@ const headersOf = (call: AnyCall): Json[] => [
   ...(call.writes ? [KEY] : []),
   ...(call.errors.includes('version_mismatch') ? [MATCH] : []),
   ...(call.http?.method === 'GET' && hasEtag(call) ? [NONE_MATCH] : []),
-  ...(call.service === 'stats' ? [TOKEN] : []),
+  ...(takesWriteToken(call) ? [TOKEN] : []),
   ...(call.other_type === 'text/event-stream' ? [LAST] : []),
   REQUEST,
 ];

@@ -87,6 +87,8 @@ interface CallParts<P extends Shape, Q extends Shape, B extends z.ZodType, O ext
   /** Rules over several query parameters, such as `nonEmptyRange`. */
   query_rules?: readonly z.core.$ZodCheck<z.output<z.ZodObject<Q>>>[];
   body?: B;
+  /** Rules over path and body together, such as `otherThanPath`. */
+  input_rules?: readonly z.core.$ZodCheck<unknown>[];
   /** Maximum bytes of the body. Default `SMALL_BODY`. It admits any valid body with every character escaped. */
   max_body?: number;
   /** Requests that one call counts as in the rate limits. Default 1; more for expensive calls. */
@@ -117,6 +119,11 @@ interface ResolvedParts<P extends Shape, Q extends Shape> {
   query: z.ZodObject<Q>;
 }
 
+const inputOf = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+  parts: { path: P; query: Q; body: B },
+  rules: readonly z.core.$ZodCheck<unknown>[] = [],
+) => z.object(parts).check(...rules);
+
 /** A declared call with all defaults applied. */
 export interface Call<
   P extends Shape = Shape,
@@ -125,12 +132,16 @@ export interface Call<
   O extends z.ZodType = z.ZodType,
   H extends Route = Route,
 >
-  extends Required<Omit<CallParts<P, Q, B, O, H>, keyof ResolvedParts<P, Q> | 'query_rules'>>, ResolvedParts<P, Q> {
+  extends
+    Required<Omit<CallParts<P, Q, B, O, H>, keyof ResolvedParts<P, Q> | 'query_rules' | 'input_rules'>>,
+    ResolvedParts<P, Q> {
   roles: readonly [Role, ...Role[]] | 'anyone' | 'service';
   /** The records that each role can access; `null` if the callers are not people with roles. */
   access: AccessByRole | null;
   /** Users of the broker that may send the request. For calls of people it is the gateway. */
   called_by: readonly BrokerUser[];
+  /** Path, query and body with all rules. */
+  input: ReturnType<typeof inputOf<z.ZodObject<P>, z.ZodObject<Q>, B>>;
   /** The service that handles the call: the first part of the id. */
   service: string;
   /** The rest of the id. */
@@ -159,28 +170,34 @@ export const call = <
   const H extends Route = never,
 >(
   spec: CallSpec<P, Q, B, O, H>,
-): Call<P, Q, B, O, H> => ({
-  ...spec,
-  service: spec.id.slice(0, spec.id.indexOf('.')),
-  endpoint: spec.id.slice(spec.id.indexOf('.') + 1),
-  called_by: spec.called_by ?? ['gateway'],
-  access: typeof spec.roles === 'object' ? accessByRole(spec.id, spec.roles, spec.access) : null,
-  audited: spec.audited ?? false,
-  http: spec.http === undefined ? null : splitRoute(spec.http),
-  other_type: spec.other_type ?? null,
-  cost: spec.cost ?? 1,
-  other_type_cost: spec.other_type === 'text/csv' ? EXPORT_COST : (spec.cost ?? 1),
-  max_body: spec.max_body ?? SMALL_BODY,
-  status_if_exists: spec.status_if_exists ?? null,
-  child: spec.child ?? null,
-  student_required: spec.student_required ?? false,
-  scope: spec.scope ?? 'org',
-  status: spec.status ?? 200,
-  path: z.strictObject(spec.path ?? ({} as P)),
-  query: z.strictObject(spec.query ?? ({} as Q)).check(...(spec.query_rules ?? [])),
-  body: spec.body ?? (NoBody as unknown as B),
-  errors: spec.errors ?? [],
-});
+): Call<P, Q, B, O, H> => {
+  const parts = {
+    path: z.strictObject(spec.path ?? ({} as P)),
+    query: z.strictObject(spec.query ?? ({} as Q)).check(...(spec.query_rules ?? [])),
+    body: spec.body ?? (NoBody as unknown as B),
+  };
+  return {
+    ...spec,
+    ...parts,
+    input: inputOf(parts, spec.input_rules),
+    service: spec.id.slice(0, spec.id.indexOf('.')),
+    endpoint: spec.id.slice(spec.id.indexOf('.') + 1),
+    called_by: spec.called_by ?? ['gateway'],
+    access: typeof spec.roles === 'object' ? accessByRole(spec.id, spec.roles, spec.access) : null,
+    audited: spec.audited ?? false,
+    http: spec.http === undefined ? null : splitRoute(spec.http),
+    other_type: spec.other_type ?? null,
+    cost: spec.cost ?? 1,
+    other_type_cost: spec.other_type === 'text/csv' ? EXPORT_COST : (spec.cost ?? 1),
+    max_body: spec.max_body ?? SMALL_BODY,
+    status_if_exists: spec.status_if_exists ?? null,
+    child: spec.child ?? null,
+    student_required: spec.student_required ?? false,
+    scope: spec.scope ?? 'org',
+    status: spec.status ?? 200,
+    errors: spec.errors ?? [],
+  };
+};
 
 export type AnyCall = Call<any, any, any, any, any>; // oxlint-disable-line no-explicit-any -- variance: any call is assignable to it
 export type Calls = Readonly<Record<string, AnyCall>>;

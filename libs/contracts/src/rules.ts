@@ -93,3 +93,32 @@ export const distinct = <E>(
 
 /** A list of ids that contains each id once. */
 export const eachOnce = distinct((id: string) => id);
+
+/** The values at a field, with their positions. `*`: every entry of a list. */
+const valuesAt = (
+  value: unknown,
+  [first, ...rest]: readonly string[],
+  path: Path = [],
+): { value: unknown; path: Path }[] => {
+  if (first === undefined) return [{ value, path }];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value)
+    .filter(([key]) => first === '*' || first === key)
+    .flatMap(([key, part]: [string, unknown]) => valuesAt(part, rest, [...path, key]));
+};
+
+/** A rule over path and body: the ids at a field of the body are others than the id in the path. */
+export const otherThanPath = (
+  parameter: string,
+  field: readonly string[],
+  message: string,
+): z.core.$ZodCheck<unknown> =>
+  z.superRefine<unknown>(
+    (input, context) => {
+      const [own] = valuesAt(input, ['path', parameter]);
+      for (const { value, path } of valuesAt(input, ['body', ...field])) {
+        if (value === own?.value) context.addIssue({ code: 'custom', path: [...path], message });
+      }
+    },
+    { when: ({ issues }) => !issues.some(({ path }) => path?.[0] === 'path' && path[1] === parameter) },
+  );

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call, LARGEST_BODY } from '../call.ts';
 import { commaSeparated, page, pageQuery } from '../page.ts';
-import { eachOnce } from '../rules.ts';
+import { eachOnce, otherThanPath } from '../rules.ts';
 import {
   ALL_ROLES,
   ID,
@@ -122,6 +122,7 @@ export const enrolmentCalls = {
     writes: true,
     path: one,
     body: z.strictObject({ to_clazz_id: ID, reason: optional(Reason) }),
+    input_rules: [otherThanPath('id', ['to_clazz_id'], 'is the same class')],
     output: ShownEnrolment.extend({ from: ShownEnrolment }),
     errors: ['clazz_closed', 'clazz_full', 'room_too_small', 'duplicate', 'invalid_transition', 'schedule_conflict'],
   }),

@@ -3,7 +3,7 @@ import { call, LARGEST_BODY, LONG_BODY } from '../call.ts';
 import { isEmailAddress } from '../email.ts';
 import { fields } from '../fields.ts';
 import { commaSeparated, keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
-import { distinct, rule } from '../rules.ts';
+import { distinct, otherThanPath, rule } from '../rules.ts';
 import {
   ALL_ROLES,
   ID,
@@ -253,6 +253,7 @@ export const memberCalls = {
         .max(MAX_GUARDIANS)
         .check(distinct(({ user_id }) => user_id, ['user_id'])),
     }),
+    input_rules: [otherThanPath('user_id', ['guardians', '*', 'user_id'], 'is the student itself')],
     output: Guardians,
   }),
   listGuardians: call({

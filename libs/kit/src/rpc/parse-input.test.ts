@@ -1,8 +1,9 @@
-import { call, commaSeparated, Problem, STAFF } from '@teaching/contracts';
+import { type AnyCall, call, commaSeparated, enrolmentCalls, memberCalls, Problem, STAFF } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { parseInput } from './parse-input.ts';
 
+const UPPER = '01900000-0000-7000-8000-00000000000A';
 const CALL = call({
   id: 'a.thing.do',
   summary: 'Does something',
@@ -37,14 +38,52 @@ describe('The input of a call', () => {
   it('is refused with all problems of path, query and body at once', () => {
     const found = problemsOf(() => parse('{"a/b~c":[{"n":1},{"n":"x"}],"more":1}', { id: 'abc' }, 'limit=9&x=1&x=2'));
     expect((found as string[]).map((line) => line.split(' ')[0])).toEqual([
-      '/path/id',
       '/query/x',
+      '/path/id',
       '/query/limit',
       '/query/x',
       '/body/title',
       '/body/a~1b~0c/1/n',
       '/body/more',
     ]);
+  });
+
+  it.each<[string, AnyCall, Record<string, string>, unknown, string[]]>([
+    [
+      'guardians',
+      memberCalls.putGuardians,
+      { user_id: 'kim' },
+      { guardians: [{ user_id: 'lee', money: true }, { user_id: 'kim', money: 'x' }, 5], more: 1 },
+      [
+        '/body/guardians/1/money must be true or false',
+        '/body/guardians/2 must be an object',
+        '/body/more is not a known field',
+        '/body/guardians/1/user_id is the student itself',
+      ],
+    ],
+    [
+      'a class in another spelling',
+      enrolmentCalls.transferEnrolment,
+      { id: UPPER, student_id: '.' },
+      { to_clazz_id: UPPER.toLowerCase(), reason: 1 },
+      [
+        '/path/student_id must be 1 to 128 printable characters without space or /, and not . or ..',
+        '/body/reason must be a string',
+        '/body/to_clazz_id is the same class',
+      ],
+    ],
+    [
+      'not if the path is wrong',
+      memberCalls.putGuardians,
+      { user_id: '.' },
+      { guardians: [{ user_id: '.', money: true }] },
+      [
+        '/path/user_id must be 1 to 128 printable characters without space or /, and not . or ..',
+        '/body/guardians/0/user_id must be 1 to 128 printable characters without space or /, and not . or ..',
+      ],
+    ],
+  ])('is refused by rules over path and body beside other problems: %s', (_what, of, path, body, problems) => {
+    expect(problemsOf(() => parseInput(of, { path }, Buffer.from(JSON.stringify(body))))).toEqual(problems);
   });
 
   it.each<[string, string | Uint8Array, string]>([

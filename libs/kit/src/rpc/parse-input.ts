@@ -26,13 +26,13 @@ export const invalid = (problems: readonly FieldProblem[], headers?: string): Pr
 const escape = (segment: PropertyKey): string => String(segment).replaceAll('~', '~0').replaceAll('/', '~1');
 
 /**
- * Converts zod issues to problems with JSON Pointers below `root`. Each unknown field is a problem of its own. A value
- * of a filter has no path of its own: the problem is that of the parameter.
+ * Converts zod issues to problems with JSON Pointers. Each unknown field is a problem of its own. A value of a filter
+ * has no path of its own: the problem is that of the parameter.
  */
-const fieldProblems = (root: string, issues: readonly z.core.$ZodIssue[]): FieldProblem[] =>
+const fieldProblems = (issues: readonly z.core.$ZodIssue[]): FieldProblem[] =>
   issues.flatMap((issue) => {
-    const path = root === 'query' ? issue.path.slice(0, 1) : issue.path;
-    const pointer = ['', root, ...path.map(escape)].join('/');
+    const path = issue.path[0] === 'query' ? issue.path.slice(0, 2) : issue.path;
+    const pointer = ['', ...path.map(escape)].join('/');
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({ path: `${pointer}/${escape(key)}`, message: 'is not a known field' }));
     }
@@ -89,7 +89,7 @@ type FurtherProblems = (input: RawInput) => { errors: readonly FieldProblem[]; d
 const NONE: FurtherProblems = () => ({ errors: [], detail: undefined });
 
 /**
- * Parses path, query and body by the call's schemas. Refuses with 400 and all problems of the three, and with
+ * Parses path, query and body by the call's schema. Refuses with 400 and all problems of the three, and with
  * `furtherProblems`.
  */
 export const parseInput = (
@@ -99,30 +99,17 @@ export const parseInput = (
   furtherProblems = NONE,
 ): Input<AnyCall> => {
   const queryValues = parseQuery(query);
-  const parsedPath = compiledSchema(call.path).safeParse(path, MESSAGES);
-  const parsedQuery = compiledSchema(call.query).safeParse(queryValues.value, MESSAGES);
   const json = parseJson(body);
-  const parsedBody = 'value' in json ? compiledSchema(call.body).safeParse(json.value, MESSAGES) : undefined;
-  const more = furtherProblems({
-    path,
-    query: queryValues.value,
-    body: 'value' in json ? json.value : undefined,
-  });
+  const raw = { path, query: queryValues.value, body: 'value' in json ? json.value : undefined };
+  const parsed = compiledSchema(call.input).safeParse(raw, MESSAGES);
+  const issues = parsed.error?.issues ?? [];
+  const more = furtherProblems(raw);
   const errors = [
-    ...(parsedPath.success ? [] : fieldProblems('path', parsedPath.error.issues)),
     ...queryValues.problems,
-    ...(parsedQuery.success ? [] : fieldProblems('query', parsedQuery.error.issues)),
+    ...fieldProblems('value' in json ? issues : issues.filter(({ path: [root] }) => root !== 'body')),
     ...('problem' in json ? [json.problem] : []),
-    ...(parsedBody === undefined || parsedBody.success ? [] : fieldProblems('body', parsedBody.error.issues)),
     ...more.errors,
   ];
-  if (
-    errors.length > 0 ||
-    more.detail !== undefined ||
-    !parsedPath.success ||
-    !parsedQuery.success ||
-    !parsedBody?.success
-  )
-    throw invalid(errors, more.detail);
-  return { path: parsedPath.data, query: parsedQuery.data, body: parsedBody.data };
+  if (errors.length > 0 || more.detail !== undefined || !parsed.success) throw invalid(errors, more.detail);
+  return parsed.data;
 };

@@ -3,7 +3,6 @@ import {
   type FieldProblem,
   type memberCalls,
   notFound,
-  Problem,
   unknownIds,
 } from '@teaching/contracts';
 import { type Handler, type Session, statement } from '@teaching/kit';
@@ -72,11 +71,6 @@ export const putGuardians: Handler<typeof memberCalls.putGuardians> = async ({ p
   const { org_id } = session;
   const student_id = path.user_id;
   const ids = body.guardians.map(({ user_id }) => user_id);
-  const self = ids.indexOf(student_id);
-  if (self >= 0) {
-    const errors = [{ path: pathOf(self), message: 'is the student itself' }];
-    throw new Problem('invalid_request', { errors });
-  }
   const student = await session.queryOne(HOLD_STUDENT, org_id, student_id);
   if (student === undefined) throw notFound('Member');
   const known = new Set((await session.query(HOLD, org_id, ids)).map(({ user_id }) => user_id));

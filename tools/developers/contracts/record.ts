@@ -49,6 +49,13 @@ export const schemaOf = (type: z.ZodType, io: Side): z.output<typeof Schema> => 
   return Schema.parse(JSON.parse(JSON.stringify(rest)));
 };
 
+/** The schema of the body. Rules over path and body count as checks in code of the body. */
+const bodyOf = ({ input, body }: AnyCall): z.output<typeof Schema> => {
+  const [rules, own] = [input, body].map((type) => Number(schemaOf(type, 'input')[OWN_CHECKS] ?? 0));
+  const checks = (rules ?? 0) + (own ?? 0);
+  return { ...schemaOf(body, 'input'), ...(checks > 0 ? { [OWN_CHECKS]: checks } : {}) };
+};
+
 const recordOf = (operation: string, call: AnyCall, route: string): RecordedCall => ({
   operation,
   route,
@@ -62,7 +69,7 @@ const recordOf = (operation: string, call: AnyCall, route: string): RecordedCall
   input: {
     path: schemaOf(call.path, 'input'),
     query: schemaOf(call.query, 'input'),
-    body: schemaOf(call.body, 'input'),
+    body: bodyOf(call),
   },
   output: schemaOf(call.output, 'output'),
 });

@@ -8,7 +8,7 @@ import { callService } from './call-service.ts';
 import { type Answer, type Route, toAnswer } from './handler.ts';
 import { IdempotentRequest } from './idempotency.ts';
 import { parseInput } from './parse-input.ts';
-import { requestProblems, withForgedCursor } from './request-problems.ts';
+import { requestProblems, withForgedValues } from './request-problems.ts';
 import { signWriteToken } from './tokens.ts';
 import {
   isLostRace,
@@ -205,7 +205,7 @@ export const createPerformer = (deps: PerformDeps) => {
     try {
       return await perform(route, performed);
     } catch (error) {
-      throw withForgedCursor(error, route.call, performed.head, deps.signer);
+      throw withForgedValues(error, route.call, performed.head, deps.signer);
     }
   };
 };

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createSigner } from '../base/signer.ts';
 import type { IdentifiedHead } from './call-identity.ts';
 import { invalid } from './parse-input.ts';
-import { requestProblems, withForgedCursor } from './request-problems.ts';
+import { requestProblems, withForgedValues } from './request-problems.ts';
 
 const signer = createSigner('a secret of at least thirty-two characters');
 const head: IdentifiedHead = {
@@ -22,7 +22,7 @@ it.each([
 ])('a forged cursor is named beside an Idempotency-Key that is too long, %s', (_which, errors, detail) => {
   const asked = { ...head, query: 'cursor=forged', idempotency_key: 'k'.repeat(256) };
   const { detail: ofKey } = requestProblems(memberCalls.listMembers, asked, { path: {}, query: {}, body: undefined });
-  expect(withForgedCursor(invalid(errors, ofKey), memberCalls.listMembers, asked, signer)).toMatchObject({
+  expect(withForgedValues(invalid(errors, ofKey), memberCalls.listMembers, asked, signer)).toMatchObject({
     extra: { detail, errors: [...errors, CURSOR] },
   });
 });

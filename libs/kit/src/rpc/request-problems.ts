@@ -44,7 +44,7 @@ const tokenProblem = (call: AnyCall, { org_id, consistency_token }: IdentifiedHe
     : undefined;
 
 /** Adds a forged cursor and a forged consistency token to a refusal, so that one answer names all problems. */
-export const withForgedCursor = (error: unknown, call: AnyCall, head: IdentifiedHead, signer: Signer): unknown => {
+export const withForgedValues = (error: unknown, call: AnyCall, head: IdentifiedHead, signer: Signer): unknown => {
   if (!(error instanceof Problem) || error.code !== 'invalid_request') return error;
   const { errors = [], detail } = error.extra;
   const cursor = errors.some(({ path }) => path === CURSOR_PROBLEM.path) ? [] : cursorProblems(call, head, signer);

@@ -23,9 +23,6 @@ const refuseUnknownTarget = (error: unknown): never => {
 
 /** Locks both classes in the order of their ids, so that opposite transfers cannot deadlock. */
 const lockBoth = async (session: Session, from_id: string, to_id: string): Promise<[Clazz, Clazz]> => {
-  if (from_id === to_id) {
-    throw new Problem('invalid_request', { errors: [{ path: '/body/to_clazz_id', message: 'is the same class' }] });
-  }
   const lockTarget = (): Promise<Clazz> => lockClazz(session, to_id).catch(refuseUnknownTarget);
   if (from_id < to_id) {
     const from = await lockClazz(session, from_id);

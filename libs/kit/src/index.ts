@@ -74,7 +74,7 @@ export { newId } from './base/ids.ts';
 export { kindOfSecretLink, orgOfSecretLink } from './base/secret-link.ts';
 export { createSigner, liveSigner, type Signer } from './base/signer.ts';
 export { derivedValue, fixedValue, type LiveValue } from './base/live-value.ts';
-export { isSameName } from './base/unique-name.ts';
+export { isSameName, uniqueKey } from './base/unique-name.ts';
 export { wait } from './base/wait.ts';
 export { type RunInOrganization } from './rpc/transactions.ts';
 export { type Job, type Sweep, sweepOf } from './ops/jobs.ts';

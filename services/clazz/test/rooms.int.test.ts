@@ -21,8 +21,9 @@ const newRoom = async (capacity: number | null = null, name = uniqueName()) =>
   expectOk(await school.supervisor.post('/clazz/room', { name, capacity }), 201);
 /** The start of a free hour, far in the future and different each time. */
 const freeHour = (): string => school.inHours(1_000 + 2 * (made += 1));
-const lessonIn = async (clazz_id: string, room: string) =>
-  postLesson(school.supervisor, clazz_id, freeHour(), { room, teacher_id: `t-${(made += 1)}` });
+const lessonAt = (clazz_id: string, starts_at: string, room: string) =>
+  postLesson(school.supervisor, clazz_id, starts_at, { room, teacher_id: `t-${(made += 1)}` });
+const lessonIn = (clazz_id: string, room: string) => lessonAt(clazz_id, freeHour(), room);
 
 describe('rooms', () => {
   it('get a name once, however it is written and however many writers ask for it at once', async () => {
@@ -231,6 +232,190 @@ describe('a renamed room', () => {
   });
 });
 
+let spelled = 0;
+/** Two spellings of one new name: as the room is created, and another one. */
+const twoSpellings = (): [string, string] => [`Saal Ä ${(spelled += 1)}`, `ｓａａｌ ä ${spelled}`];
+
+describe('a lesson whose text spells a listed room otherwise', () => {
+  const DAILY = {
+    starts_on: '2033-01-01',
+    start_time: '09:00',
+    duration_minutes: 60,
+    zone: 'UTC',
+    rrule: 'FREQ=DAILY',
+  };
+
+  it('has the spelling of the list when it is created, created in a series, changed or moved', async () => {
+    const clazz_id = await school.classOf([]);
+    const [name, other] = twoSpellings();
+    const before = expectOk(await lessonAt(clazz_id, school.inHours(-2), other), 201);
+    await newRoom(null, name);
+    const kept = await school.supervisor.patch(`/clazz/lesson/${before.id}`, { topic: 'Bees' });
+    expect(expectOk(kept)).toMatchObject({ room: other, topic: 'Bees' });
+    const lesson = expectOk(await lessonIn(clazz_id, other), 201);
+    expect(lesson.room).toBe(name);
+    const path = `/clazz/lesson/${lesson.id}`;
+    expect(expectOk(await school.supervisor.patch(path, { room: other.toUpperCase() }))).toMatchObject({
+      room: name,
+      version: lesson.version,
+      changed_lessons: 0,
+    });
+    for (const [text, room] of [
+      ['a tent', 'a tent'],
+      [other, name],
+    ])
+      expect(expectOk(await school.supervisor.patch(path, { room: text }))).toMatchObject({ room });
+    const series = { ...DAILY, count: 2, room: other, teacher_id: `t-${(made += 1)}` };
+    const { items } = expectOk(await school.supervisor.post(`/clazz/${clazz_id}/lesson/series`, series), 201);
+    expect(items.map(({ room }) => room)).toEqual([name, name]);
+    const moved = await school.supervisor.patch(`/clazz/lesson/${before.id}`, { starts_at: freeHour() });
+    expect(expectOk(moved).room).toBe(name);
+  });
+
+  it('clashes with lessons of the room, also in checks and previews', async () => {
+    const [first, second] = [await school.classOf([]), await school.classOf([])];
+    const [name, other] = twoSpellings();
+    await newRoom(null, name);
+    const { id, starts_at, ends_at } = expectOk(await lessonAt(first, '2033-01-01T09:00:00.000Z', name), 201);
+    const clash = { conflicts: [{ lesson_id: id, room: name }] };
+    expect(expectRefusal(await lessonAt(second, starts_at, other), 409, 'schedule_conflict')).toMatchObject(clash);
+    const elsewhere = expectOk(await lessonAt(second, starts_at, 'a tent'), 201);
+    const moved = await school.supervisor.patch(`/clazz/lesson/${elsewhere.id}`, { room: other });
+    expect(expectRefusal(moved, 409, 'schedule_conflict')).toMatchObject(clash);
+    const check = (more: object) =>
+      school.supervisor.post(`/clazz/${second}/lesson/check`, { starts_at, ends_at, room: other, ...more });
+    expect(expectOk(await check({ teacher_id: `t-${(made += 1)}` }))).toMatchObject(clash);
+    expect(expectOk(await check({ lesson_id: elsewhere.id }))).toMatchObject(clash);
+    const series = { ...DAILY, count: 1, room: other, teacher_id: `t-${(made += 1)}` };
+    const path = `/clazz/${second}/lesson/series` as const;
+    expect(expectRefusal(await school.supervisor.post(path, series), 409, 'schedule_conflict')).toMatchObject(clash);
+    const { occurrences } = expectOk(await school.supervisor.post(`${path}/preview`, series));
+    expect(occurrences).toMatchObject([clash]);
+  });
+
+  it('must fit into the room', async () => {
+    const clazz_id = await school.classOf(school.students(2), { capacity: 9 });
+    const [name, other] = twoSpellings();
+    await newRoom(1, name);
+    const problem = expectRefusal(await lessonIn(clazz_id, other), 409, 'room_too_small');
+    expect(problem).toMatchObject({ room: name, capacity: 1, taken: 2 });
+  });
+
+  it('is cancelled by a closure of the room in any spelling', async () => {
+    const clazz_id = await school.classOf([]);
+    const [name, other] = twoSpellings();
+    await newRoom(null, name);
+    const { id, starts_at: from, ends_at: to } = expectOk(await lessonIn(clazz_id, name), 201);
+    const closure = { from, to, room: other, reason: 'painting' };
+    const { items } = expectOk(await school.supervisor.post('/clazz/closure', closure));
+    expect(items).toMatchObject([{ id, room: name }]);
+  });
+
+  it('gets the spelling of a room that is created or renamed, unless it has ended', async () => {
+    const clazz_id = await school.classOf([]);
+    const [name, other] = twoSpellings();
+    const ended = expectOk(await lessonAt(clazz_id, school.inHours(-2), other), 201);
+    const planned = expectOk(await lessonAt(clazz_id, freeHour(), other), 201);
+    const cancelled = expectOk(await lessonAt(clazz_id, freeHour(), other.toUpperCase()), 201);
+    expectOk(await school.supervisor.post(`/clazz/lesson/${cancelled.id}/cancel`));
+    const room = await newRoom(null, name);
+    expect(await lessonOf(ended.id)).toEqual(ended);
+    expect(await lessonOf(planned.id)).toMatchObject({ room: name, version: 2 });
+    expect(await lessonOf(cancelled.id)).toMatchObject({ room: name, version: 3, status: 'cancelled' });
+    const events = (await fixture.events('clazz', clazzEvents.lessonChanged)).flatMap(({ data }) => data.lessons);
+    expect(events.findLast((row) => row.id === planned.id)).toMatchObject({ room: name, version: 2 });
+    const entries = async () =>
+      expectOk(await school.supervisor.get(`/clazz/audit-log?entity=lesson&entity_id=${planned.id}&action=update`))
+        .items;
+    await expect
+      .poll(async () => (await entries()).map((entry) => entry.changes))
+      .toMatchObject([{ room: { before: other, after: name } }]);
+    const [renamed, text] = twoSpellings();
+    const unlisted = expectOk(await lessonAt(clazz_id, freeHour(), text), 201);
+    expectOk(await rename(room.id, renamed));
+    for (const { id } of [planned, cancelled, unlisted]) expect((await lessonOf(id)).room).toBe(renamed);
+    expectOk(await rename(room.id, renamed.toUpperCase()));
+    for (const { id } of [planned, cancelled, unlisted]) {
+      expect((await lessonOf(id)).room).toBe(renamed.toUpperCase());
+    }
+  });
+
+  it('prevents a room that is renamed or created if it would overlap another lesson of the room', async () => {
+    const [first, second] = [await school.classOf([]), await school.classOf([])];
+    const [name, other] = twoSpellings();
+    const room = await newRoom();
+    const starts_at = freeHour();
+    const own = expectOk(await lessonAt(first, starts_at, room.name), 201);
+    const unlisted = expectOk(await lessonAt(second, starts_at, other), 201);
+    const { conflicts } = expectRefusal(await rename(room.id, name), 409, 'schedule_conflict');
+    expect(conflicts).toMatchObject([{ lesson_id: unlisted.id, room: other }]);
+    const third = expectOk(await lessonAt(first, starts_at, other.toUpperCase()), 201);
+    const refused = expectRefusal(await school.supervisor.post('/clazz/room', { name }), 409, 'schedule_conflict');
+    expect(refused['conflicts']).toHaveLength(2);
+    expectOk(await school.supervisor.post(`/clazz/lesson/${third.id}/cancel`));
+    await newRoom(null, name);
+    expect((await lessonOf(unlisted.id)).room).toBe(name);
+    expect(await lessonOf(own.id)).toEqual(own);
+  });
+
+  it('must fit into a room that is created or renamed', async () => {
+    const clazz_id = await school.classOf(school.students(3), { capacity: 9 });
+    const [name, other] = twoSpellings();
+    const lesson = expectOk(await lessonIn(clazz_id, other), 201);
+    const small = { lesson_ids: [lesson.id], room: name, capacity: 1, taken: 3 };
+    const created = await school.supervisor.post('/clazz/room', { name, capacity: 1 });
+    expect(expectRefusal(created, 409, 'room_too_small')).toMatchObject(small);
+    const renamed = await rename((await newRoom(1)).id, name);
+    expect(expectRefusal(renamed, 409, 'room_too_small')).toMatchObject(small);
+    expect(await lessonOf(lesson.id)).toEqual(lesson);
+  });
+
+  it('gets the spelling of the list while its room is created in parallel', async () => {
+    const [own, planned] = [await school.classOf([]), await school.classOf([])];
+    const classes: string[] = [];
+    for (let n = 0; n < 6; n += 1) classes.push(await school.classOf([]));
+    for (let round = 0; round < 6; round += 1) {
+      const [name, other] = twoSpellings();
+      const known = expectOk(await lessonIn(own, 'a tent'), 201);
+      const teacher_id = `t-${(made += 1)}`;
+      const series = { ...DAILY, starts_on: `2034-01-0${round + 1}`, count: 1, room: other, teacher_id };
+      const [created, changed, scheduled, ...posted] = await Promise.all([
+        school.supervisor.post('/clazz/room', { name }),
+        school.supervisor.patch(`/clazz/lesson/${known.id}`, { room: other }),
+        school.supervisor.post(`/clazz/${planned}/lesson/series`, series),
+        ...classes.map((clazz_id, n) => lessonIn(clazz_id, n % 2 === 0 ? other : other.toUpperCase())),
+      ]);
+      expectOk(created, 201);
+      expectOk(changed);
+      const ids = posted.map((answer) => expectOk(answer, 201).id);
+      ids.push(known.id, ...expectOk(scheduled, 201).items.map(({ id }) => id));
+      for (const id of ids) expect(await lessonOf(id)).toMatchObject({ room: name });
+    }
+  });
+
+  it('never overlaps another lesson of its room while the room is created or renamed in parallel', async () => {
+    const classes = [await school.classOf([]), await school.classOf([]), await school.classOf([])];
+    for (let round = 0; round < 6; round += 1) {
+      const [name, other] = twoSpellings();
+      const room = round % 2 === 0 ? undefined : await newRoom();
+      const starts_at = freeHour();
+      const [named, ...posted] = await Promise.all([
+        room === undefined ? school.supervisor.post('/clazz/room', { name }) : rename(room.id, name),
+        ...[name, other, other.toUpperCase()].map((text, n) => lessonAt(classes[n] ?? '', starts_at, text)),
+      ]);
+      const accepted = ['200', '201', '409 schedule_conflict'];
+      expect(codesOf([named, ...posted]).filter((code) => !accepted.includes(code))).toEqual([]);
+      const stored = posted.flatMap((answer) => (answer.status === 201 ? [answer.body.id] : []));
+      if (named.status === 409) expect(stored.length).toBeGreaterThan(1);
+      else {
+        const [only] = stored;
+        expect(stored).toHaveLength(1);
+        expect(await lessonOf(only ?? '')).toMatchObject({ room: name });
+      }
+    }
+  });
+});
+
 describe('the capacity of a room', () => {
   it('limits lessons that are created, created in a series, moved to the room or restored', async () => {
     const clazz_id = await school.classOf(school.students(3), { capacity: 9 });
@@ -309,7 +494,7 @@ describe('the capacity of a room', () => {
     const host = await school.classOf([ben], { capacity: 9 });
     const room = await newRoom(1);
     const missed = await school.lesson(own, 48);
-    const full = expectOk(await lessonIn(host, room.name), 201);
+    const full = expectOk(await lessonAt(host, school.inHours(72), room.name), 201);
     const leave = singleElement(
       expectOk(await school.student(ann).post('/clazz/leave', { lesson_id: missed.id, reason: 'x' }), 201).items,
     );
@@ -407,7 +592,7 @@ describe('a capacity below what future lessons need', () => {
     expectOk(await lessonIn(clazz_id, room.name), 201);
     const bucket = (party: string) => `'schedule ' || abs(hashtext(${party}) % 64)`;
     const [student] = await fixture.sql<{ id: string }>(
-      `select id from unnest($1::text[]) as id where ${bucket("'s ' || id")} <> ${bucket("'r ' || $2")}`,
+      `select id from unnest($1::text[]) as id where ${bucket("'s ' || id")} <> ${bucket("'r ' || lower($2)")}`,
       [school.students(9), room.name],
     );
     if (student === undefined) throw new Error('every student shares a lock with the room');
@@ -476,6 +661,17 @@ describe('the policy `rooms: listed`', () => {
     expectOk(await school.supervisor.patch(path, { room: null }));
     // A lesson that already has an unlisted room keeps it when other fields change.
     expectOk(await school.supervisor.patch(`/clazz/lesson/${before.id}`, { room: 'the garden', topic: 'Bees' }));
+    await school.setPolicy({});
+  });
+
+  it('accepts a lesson that spells a listed room otherwise', async () => {
+    const clazz_id = await school.classOf([]);
+    const [name, other] = twoSpellings();
+    await newRoom(null, name);
+    await school.setPolicy({ rooms: 'listed' });
+    const lesson = expectOk(await lessonIn(clazz_id, other), 201);
+    expect(lesson.room).toBe(name);
+    expectOk(await school.supervisor.patch(`/clazz/lesson/${lesson.id}`, { room: other }));
     await school.setPolicy({});
   });
 });

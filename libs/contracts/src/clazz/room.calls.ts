@@ -41,13 +41,15 @@ export const roomCalls = {
   createRoom: call({
     id: 'clazz.room.create',
     http: `POST ${BASE}`,
-    summary: 'Create a room. Its capacity limits the lessons in it, also those that already have its name',
+    summary:
+      'Create a room. Lessons that already have its name, in any spelling, get this spelling unless they have ended, and must fit',
     roles: ['SUPERVISOR'],
     writes: true,
+    cost: 5,
     status: 201,
     body: z.strictObject(RoomFields.create),
     output: Room,
-    errors: ['duplicate', 'room_too_small'],
+    errors: ['duplicate', 'schedule_conflict', 'room_too_small'],
   }),
   listRooms: call({
     id: 'clazz.room.list',

@@ -2,7 +2,7 @@
 const OTHER_WIDTH = /[\u3000\uff01-\uffee]+/g;
 
 /** The same text for names that differ only in Unicode form, width or case. Accents count. */
-const uniqueKey = (name: string): string =>
+export const uniqueKey = (name: string): string =>
   name
     .replaceAll(OTHER_WIDTH, (run) => run.normalize('NFKC'))
     .toLowerCase()

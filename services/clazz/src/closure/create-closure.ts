@@ -1,6 +1,7 @@
 import { closureCalls, type Input } from '@teaching/contracts';
 import { twoStepHandler } from '@teaching/kit';
 import { auditRead } from '../audit/record-audit.ts';
+import { spelledRoom } from '../record/check-rooms.ts';
 import { requireClazzes } from '../reference/missing-references.ts';
 import { closeLessons, findScheduledLessons, closurePreview } from './close-lessons.ts';
 import type { ClosureSelection } from './closure.rules.ts';
@@ -22,7 +23,8 @@ const closingOf = ({
 /** Cancels the scheduled lessons of a range, one class after the other, or previews them. */
 export const createClosure = twoStepHandler(closureCalls.createClosure, {
   prepare: async ({ body }, session) => {
-    const closing = closingOf(body);
+    const reader = { query: session.peek.bind(session), org_id: session.org_id };
+    const closing = closingOf({ ...body, room: await spelledRoom(reader, body.room) });
     await requireClazzes(session, closing.clazz_ids);
     const found = await findScheduledLessons(session, closing);
     return body.preview === true ? closurePreview(found) : closeLessons(session, closing, found);

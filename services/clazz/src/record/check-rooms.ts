@@ -1,23 +1,47 @@
 import { Problem, unknownIds } from '@teaching/contracts';
-import { notNull, p, type Session, statement } from '@teaching/kit';
+import { isSameName, notNull, p, type Session, statement } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
 import { SEATED_STUDENTS } from './occupancy.ts';
 import { LESSON, type LessonRow } from './record.tables.ts';
 import { ROOM } from './room.table.ts';
 
 const NAMED = ROOM.pick('name');
-const LISTED = statement(`select ${NAMED.columns} from room where org_id = $1 and name = $2`, NAMED.shape);
+const EXACT = statement(`select ${NAMED.columns} from room where org_id = $1 and name = any($2::text[])`, NAMED.shape);
+const ALL = statement(`select ${NAMED.columns} from room where org_id = $1`, NAMED.shape);
 
-/** 404 at `/body/room` for a room that is not listed, under the policy `rooms: listed`. */
-export const requireListedRoom = async (session: Session, room: string | null | undefined): Promise<void> => {
-  if (room == null) return;
-  const [policy, found] = await Promise.all([
-    policyInForce(session, session.org_id),
-    session.queryOne(LISTED, session.org_id, room),
-  ]);
-  if (policy.rooms === 'listed' && found === undefined) {
+type Reader = Pick<Session, 'query' | 'org_id'>;
+
+/**
+ * The names of listed rooms as the list spells them, by these texts of lessons. A text without a listed room is not
+ * contained. Lessons in a listed room have its spelling, so everywhere else rooms are compared exactly. Texts without a
+ * listed room are therefore different rooms if their spelling differs.
+ */
+export const listedNames = async (reader: Reader, texts: readonly (string | null)[]): Promise<Map<string, string>> => {
+  const wanted = [...new Set(texts.filter((text) => text !== null))];
+  if (wanted.length === 0) return new Map();
+  const exact = await reader.query(EXACT, reader.org_id, wanted);
+  const names = new Map(exact.map(({ name }) => [name, name]));
+  const missing = wanted.filter((text) => !names.has(text));
+  const others = missing.length === 0 ? [] : await reader.query(ALL, reader.org_id);
+  for (const text of missing) {
+    const same = others.find(({ name }) => isSameName(name, text));
+    if (same !== undefined) names.set(text, same.name);
+  }
+  return names;
+};
+
+/** The room as the list spells it, or the text itself if it is not listed. */
+export const spelledRoom = async (reader: Reader, room: string | null | undefined): Promise<string | null> =>
+  room == null ? null : ((await listedNames(reader, [room])).get(room) ?? room);
+
+/** The same. 404 at `/body/room` for a text that is not listed, under the policy `rooms: listed`. */
+export const requireListedRoom = async (session: Session, room: string | null | undefined): Promise<string | null> => {
+  if (room == null) return null;
+  const name = (await listedNames(session, [room])).get(room);
+  if (name === undefined && (await policyInForce(session, session.org_id)).rooms === 'listed') {
     throw unknownIds([{ path: '/body/room', message: 'is not on the list of rooms' }]);
   }
+  return name ?? room;
 };
 
 const TOO_SMALL_SHAPE = {

@@ -1,4 +1,4 @@
-import { voidResult, type Session, statement } from '@teaching/kit';
+import { voidResult, type Session, statement, uniqueKey } from '@teaching/kit';
 
 const BUCKETS = 64;
 /**
@@ -30,14 +30,14 @@ interface Involved {
 
 /**
  * Serializes transactions that schedule the same people or rooms. A query can then find and name a clash before a
- * constraint refuses it.
+ * constraint refuses it. Spellings of one room name count as the same room.
  * Call it once, after the locks of classes.
  */
 export const lockSchedule = async (session: Session, involved: Involved): Promise<void> => {
   const { teachers = [], rooms = [], students = [], clazz_ids = [] } = involved;
   const names = [
     ...teachers.map((id) => `t ${id}`),
-    ...rooms.flatMap((room) => (room === null ? [] : [`r ${room}`])),
+    ...rooms.flatMap((room) => (room === null ? [] : [`r ${uniqueKey(room)}`])),
     ...students.map((id) => `s ${id}`),
   ];
   await session.query(LOCK, session.org_id, names, clazz_ids);

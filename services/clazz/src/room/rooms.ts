@@ -67,14 +67,25 @@ const recordRoomChange = async (session: Session, change: Change, before: Room |
   if (before?.capacity != null && affectsSeats) await recordFreedRooms(session, after.name);
 };
 
-/** Lessons may already have the name of the new room, so they must fit into it. */
+/**
+ * Gives the name of a new or renamed room to its lessons that have not ended, and requires that future lessons fit into
+ * a new capacity. Lessons that already have the name of a new room, in any spelling, become lessons of the room.
+ * Lessons that were too large for it before do not prevent a new name, only a new capacity.
+ */
+const updateLessonsOfRoom = async (session: Session, before: Room | null, after: Room): Promise<void> => {
+  const isRenamed = before?.name !== after.name;
+  const hasNewCapacity = before?.capacity !== after.capacity;
+  if (!isRenamed && (!hasNewCapacity || after.capacity === null)) return;
+  const name = { from: before?.name ?? null, to: after.name };
+  const texts = await lockLessonsOfRoom(session, name);
+  const renamed = isRenamed ? await renameRoomInLessons(session, texts, name) : [];
+  if (after.capacity !== null) await requireCapacityForFuture(session, after.name, hasNewCapacity ? [] : renamed);
+};
+
 export const createRoom: Handler<typeof roomCalls.createRoom> = async ({ body }, session) => {
   const created = { ...newRecord(session), ...RoomFields.withDefaults(body, {}) };
   await save(session, ROOM.insert, created);
-  if (created.capacity !== null) {
-    await lockLessonsOfRoom(session, [created.name]);
-    await requireCapacityForFuture(session, created.name, []);
-  }
+  await updateLessonsOfRoom(session, null, created);
   await recordRoomChange(session, 'created', null, created);
   return created;
 };
@@ -105,19 +116,6 @@ export const getRoom: Handler<typeof roomCalls.getRoom> = async ({ path }, sessi
   const found = await session.find(ROOM, path.id);
   if (found === undefined) throw notFound('Room');
   return found;
-};
-
-/**
- * Renames the room in its lessons that have not ended, and requires that future lessons fit into a changed room.
- * Lessons that were too large for it before do not prevent a new name, only a new capacity.
- */
-const updateLessonsOfRoom = async (session: Session, before: Room, after: Room): Promise<void> => {
-  const isRenamed = before.name !== after.name;
-  const hasNewCapacity = before.capacity !== after.capacity;
-  if (!isRenamed && (!hasNewCapacity || after.capacity === null)) return;
-  await lockLessonsOfRoom(session, [before.name, after.name]);
-  const renamed = isRenamed ? await renameRoomInLessons(session, before.name, after.name) : [];
-  if (after.capacity !== null) await requireCapacityForFuture(session, after.name, hasNewCapacity ? [] : renamed);
 };
 
 export const updateRoom: Handler<typeof roomCalls.updateRoom> = async ({ path, body }, session) => {

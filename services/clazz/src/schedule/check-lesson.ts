@@ -5,9 +5,9 @@ import { toConflicts } from '../record/conflict.rules.ts';
 import type { ConflictRow } from '../record/conflict.shape.ts';
 import { findClazz } from '../record/load-clazz.ts';
 import type { LessonRow } from '../record/record.tables.ts';
-import { findTooSmallRoomOf } from '../record/check-rooms.ts';
+import { findTooSmallRoomOf, listedNames, spelledRoom } from '../record/check-rooms.ts';
 import { newLesson } from './create-lesson.ts';
-import { editLessons } from './edit.rules.ts';
+import { editLessons, withListedRooms } from './edit.rules.ts';
 import { findEditConflicts, findConflicts } from './find-conflicts.ts';
 import { findFreeTeachersFor } from './free-teachers.ts';
 import { bestTimes, type TimeSlot, alternativeTimes } from './free-times.rules.ts';
@@ -26,12 +26,18 @@ const plannedLesson = async (
   { lesson_id, scope, ...wanted }: Body,
 ): Promise<{ lesson: LessonRow; rows: ConflictRow[]; ignoring: string[] }> => {
   if (lesson_id == null) {
-    const lesson = newLesson(session, clazz, wanted);
+    const planned = newLesson(session, clazz, wanted);
+    const lesson = { ...planned, room: await spelledRoom(session, planned.room) };
     return { lesson, rows: await findConflicts(session, clazz.id, [lesson]), ignoring: [] };
   }
   const { it, ...series } = await readLessons(session, lesson_id, scope);
   if (it.clazz_id !== clazz.id) throw notFound('Lesson');
-  const edits = editLessons(it, series, wanted, clazz, session.now);
+  const drafts = editLessons(it, series, wanted, clazz, session.now);
+  const names = await listedNames(
+    session,
+    drafts.map(({ after }) => after.room),
+  );
+  const edits = withListedRooms(drafts, names);
   const lesson = edits.find(({ before }) => before.id === it.id)?.after ?? it;
   return { lesson, rows: await findEditConflicts(session, clazz.id, edits), ignoring: [it.id] };
 };

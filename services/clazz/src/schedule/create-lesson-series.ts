@@ -41,8 +41,8 @@ export const previewLessonSeries: Handler<typeof seriesCalls.previewLessonSeries
   const it = await findClazz(session, path.id);
   requireManager(session.access, it);
   requireOpen(it);
-  await requireListedRoom(session, body.room);
-  const { lessons, skipped, conflicts } = await planSeries(session, it, body, null);
+  const room = await requireListedRoom(session, body.room);
+  const { lessons, skipped, conflicts } = await planSeries(session, it, { ...body, room }, null);
   const occurrences = lessons.map(({ starts_at, ends_at }, index) => ({
     starts_at,
     ends_at,
@@ -67,8 +67,8 @@ export const createLessonSeries: Handler<typeof seriesCalls.createLessonSeries> 
   const teacher_id = body.teacher_id ?? it.lead_teacher_id;
   await requireListedTeacher(session, teacher_id, '/body/teacher_id');
   await lockSchedule(session, { teachers: [teacher_id], rooms: [body.room ?? null], clazz_ids: [it.id] });
-  await requireListedRoom(session, body.room);
-  const { lessons, skipped, conflicts } = await planSeries(session, it, body, series_id);
+  const room = await requireListedRoom(session, body.room);
+  const { lessons, skipped, conflicts } = await planSeries(session, it, { ...body, room }, series_id);
   const planned = lessons.map((lesson, index) => ({ ...lesson, override: conflicts.has(index) }));
   const rows = [...conflicts.values()].flat();
   // An override keeps clashes of teachers and rooms. Lessons with a student's clash may only be skipped.

@@ -37,15 +37,13 @@ export const createLesson: Handler<typeof lessonCalls.createLesson> = async ({ p
   const it = await lockOwnClazz(session, path.id);
   requireOpen(it);
   const override = checkOverride(session.caller, body);
-  const lesson = newLesson(session, it, body);
-  const involved = { teachers: [lesson.teacher_id], rooms: [lesson.room], clazz_ids: [it.id] };
-  await requireListedTeacher(session, lesson.teacher_id, '/body/teacher_id');
+  const wanted = newLesson(session, it, body);
+  const involved = { teachers: [wanted.teacher_id], rooms: [wanted.room], clazz_ids: [it.id] };
+  await requireListedTeacher(session, wanted.teacher_id, '/body/teacher_id');
   // Under the lock of the room's schedule no room gets another name.
-  const [, , clashes] = await Promise.all([
-    lockSchedule(session, involved),
-    requireListedRoom(session, lesson.room),
-    findConflicts(session, it.id, [lesson]),
-  ]);
+  const [, room] = await Promise.all([lockSchedule(session, involved), requireListedRoom(session, wanted.room)]);
+  const lesson = { ...wanted, room };
+  const clashes = await findConflicts(session, it.id, [lesson]);
   requireNoClash(clashes, override);
   const after = { ...lesson, override: clashes.length > 0 };
   await saveLessons(session, it.id, [{ before: null, after }], body.reason ?? null);

@@ -75,3 +75,19 @@ export const editLessons = <L extends Lesson & NominalTime>(
     return [{ before, after: nextState(next), moved: isMoved(before, next) }];
   });
 };
+
+/**
+ * The edits with rooms as the list of rooms spells them (`names`, by text), where the room or the time changes. Without
+ * edits that then change nothing.
+ */
+export const withListedRooms = <L extends Lesson>(
+  edits: readonly LessonEdit<L>[],
+  names: ReadonlyMap<string, string>,
+): LessonEdit<L>[] =>
+  edits.flatMap((edit): LessonEdit<L>[] => {
+    const { before, after, moved } = edit;
+    if (after.room === null || (!moved && after.room === before.room)) return [edit];
+    const next = { ...after, room: names.get(after.room) ?? after.room };
+    const { version, updated_at } = before;
+    return isDeepStrictEqual(before, { ...next, version, updated_at }) ? [] : [{ ...edit, after: next }];
+  });

@@ -10,8 +10,8 @@ import { lockSchedule } from '../record/lock-schedule.ts';
 import { findOverfullLessons } from '../record/occupancy.ts';
 import type { LessonRow } from '../record/record.tables.ts';
 import { requireListedTeacher } from '../record/require-listed-people.ts';
-import { requireRoomCapacity, requireListedRoom } from '../record/check-rooms.ts';
-import { editLessons, type LessonEdit } from './edit.rules.ts';
+import { listedNames, requireRoomCapacity, requireListedRoom } from '../record/check-rooms.ts';
+import { editLessons, type LessonEdit, withListedRooms } from './edit.rules.ts';
 import { findEditConflicts, requestedTimes } from './find-conflicts.ts';
 import { checkOverride } from './lesson.rules.ts';
 import { clazzIdOf, lockLessons } from './load-lesson.ts';
@@ -45,6 +45,28 @@ const requireEditWindows = async (
   for (const { before } of charged) requireEditWindow(before, policy, { caller, reason }, now);
 };
 
+/**
+ * Locks the schedule of everybody whom edited lessons need, and of their rooms, so that no room gets another name.
+ * Returns the edits with rooms as the list spells them.
+ */
+const lockWanted = async (
+  session: Session,
+  clazz_id: string,
+  edits: readonly LessonEdit<LessonRow>[],
+  room: string | null | undefined,
+): Promise<LessonEdit<LessonRow>[]> => {
+  if (edits.length === 0) return [];
+  const wanted = edits.map(requestedTimes);
+  const rooms = wanted.map((row) => row.room);
+  await lockSchedule(session, {
+    teachers: wanted.flatMap((row) => row.teacher_id ?? []),
+    rooms,
+    clazz_ids: [clazz_id],
+  });
+  if (edits.some(({ before, after }) => before.room !== after.room)) await requireListedRoom(session, room);
+  return withListedRooms(edits, await listedNames(session, rooms));
+};
+
 /** Changes a lesson, or with it the scheduled lessons of its series, as one set. */
 export const updateLesson: Handler<typeof seriesCalls.updateLesson> = async ({ path, query, body }, session) => {
   const clazz = await lockClazz(session, await clazzIdOf(session, path.lesson_id));
@@ -53,19 +75,12 @@ export const updateLesson: Handler<typeof seriesCalls.updateLesson> = async ({ p
   session.checkVersion(it.version);
   requireOpen(clazz);
   const override = checkOverride(session.caller, body);
-  const edits = editLessons(it, series, body, clazz, session.now);
+  const drafts = editLessons(it, series, body, clazz, session.now);
+  const withNewTeacher = drafts.find(({ before, after }) => before.teacher_id !== after.teacher_id);
+  if (withNewTeacher) await requireListedTeacher(session, withNewTeacher.after.teacher_id, '/body/teacher_id');
+  const edits = await lockWanted(session, clazz.id, drafts, body.room);
   const first = edits.find(({ before }) => before.id === it.id)?.after ?? it;
   if (edits.length === 0) return { ...(await shownLesson(session, clazz, first)), changed_lessons: 0 };
-  const hasNewTeacher = edits.some(({ before, after }) => before.teacher_id !== after.teacher_id);
-  if (hasNewTeacher) await requireListedTeacher(session, first.teacher_id, '/body/teacher_id');
-  const inNewRoom = edits.filter(({ before, after }) => before.room !== after.room);
-  const wanted = edits.map(requestedTimes);
-  await lockSchedule(session, {
-    teachers: wanted.flatMap((row) => row.teacher_id ?? []),
-    rooms: wanted.map((row) => row.room),
-    clazz_ids: [clazz.id],
-  });
-  if (inNewRoom.length > 0) await requireListedRoom(session, body.room);
   const clashes = await findEditConflicts(session, clazz.id, edits);
   requireNoClash(clashes, override);
   const clashing = new Set(clashes.map((row) => row.n - 1));
@@ -76,7 +91,7 @@ export const updateLesson: Handler<typeof seriesCalls.updateLesson> = async ({ p
   });
   await requireEditWindows(session, edits, body.reason);
   await saveLessons(session, clazz.id, changes, body.reason ?? null);
-  const placed = edits.filter((edit) => edit.moved || inNewRoom.includes(edit));
+  const placed = edits.filter(({ before, after, moved }) => moved || before.room !== after.room);
   await requireRoomCapacity(
     session,
     placed.map(({ after }) => after),

@@ -52,7 +52,7 @@ export const COMMON = {
   at: 'Time of the event; RFC 3339 in UTC',
   by: 'Person who acted, or the side at fault',
   active: 'Whether the package is offered. Default true. Staff can read inactive packages',
-  room: 'Room, free text up to 100 characters. Two lessons in one room at the same time clash. `null`: none',
+  room: 'Room, free text up to 100 characters. The name of a listed room is stored as the list spells it. Two lessons in one room at the same time clash. `null`: none',
   currency: 'ISO 4217 code of the prices, such as `EUR`; `null` without a price',
   price_minor: 'Price of all hours or items together, in the minor unit of the currency (cents); 0 means no price',
   amount_minor: 'Amount in the minor unit of the currency (cents)',

@@ -84,9 +84,9 @@ export const HOLIDAYS: Guide = {
 
 export const ROOMS: Guide = {
   whatItIs:
-    'A room is a named place for lessons with an optional capacity. A lesson contains the name of its room as text. With the policy `rooms: listed` a lesson can only be in a room of this list.',
+    'A room is a named place for lessons with an optional capacity. A lesson contains the name of its room as text; a text that differs from the name only in case, width or Unicode form becomes the name. With the policy `rooms: listed` a lesson can only be in a room of this list.',
   lifeCycle:
-    'A room can be created, updated and deleted at any time. Its name is unique without regard to case and width (409 `duplicate`). A new name also applies to its lessons that have not ended, unless they overlap lessons that already have this name (409 `schedule_conflict`). If a room is deleted, lessons keep its name.',
+    'A room can be created, updated and deleted at any time. Its name is unique without regard to case and width (409 `duplicate`). A new name also applies to its lessons that have not ended, unless they overlap lessons that already have this name (409 `schedule_conflict`). Lessons that have not ended and have the name of a new or renamed room in another spelling get its spelling. If a room is deleted, lessons keep its name.',
   roles: 'Supervisors and teachers read rooms and find free rooms. Supervisors create, update and delete them.',
   effects:
     'The capacity limits the seats of the lessons in the room: 409 `room_too_small`. A capacity below what a future lesson needs is refused with the same code, which names these lessons. More capacity, or a deleted room, lets students of the waiting list get a seat. Changes are in the audit log as `room`.',

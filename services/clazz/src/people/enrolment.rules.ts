@@ -61,10 +61,6 @@ export const isSeatFreed = ({ before, after }: EnrolmentChange): boolean =>
   after.status !== 'active' &&
   after.status !== 'suspended';
 
-/** Whether the change ends a membership, so that the student has time again. */
-export const isTimeFreed = ({ before, after }: EnrolmentChange): boolean =>
-  before?.status === 'active' && after.status !== 'active';
-
 /** A resumed student belongs to the class from now on, or from a later start of the enrolment. */
 const resumedFrom = ({ since }: Enrolment, now: Date): string =>
   Date.parse(since) > now.getTime() ? since : now.toISOString();

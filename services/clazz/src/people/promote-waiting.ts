@@ -13,7 +13,7 @@ import { saveEnrolments } from './save-enrolments.ts';
 /**
  * The first `$4` waiting students, in order, without a clash.
  * Each is checked until the first clash, and the search ends when enough are found. The clashes are those that refuse
- * enrolling.
+ * enrolling, and those that would refuse resuming a suspended membership.
  */
 const FREE = statement(
   `select ${WIRE_ENROLMENT.withAlias('e')} from enrolment e
@@ -25,6 +25,13 @@ const FREE = statement(
      ${overlappingRows('lesson_student', 'it.student_id = e.student_id and not it.override and not it.excused')} s
      where w.org_id = $1 and w.clazz_id = $2 and w.status <> 'cancelled' and w.starts_at >= $3
        and s.clazz_id <> $2 and not ${wouldBeOnLeave('w.id', 'e.student_id')})
+   and not exists (
+     select from (
+       select clazz_id from enrolment
+       where org_id = $1 and student_id = e.student_id and status = 'suspended' and clazz_id <> $2 offset 0) k
+     join lesson w on w.org_id = $1 and w.clazz_id = $2 and w.status <> 'cancelled' and w.starts_at >= $3
+     ${overlappingRows('lesson', "it.clazz_id = k.clazz_id and it.status <> 'cancelled' and it.starts_at >= $3")} o
+     where not ${wouldBeOnLeave('w.id', 'e.student_id')} and not ${wouldBeOnLeave('o.id', 'e.student_id')})
    and not exists (
      select from lesson w
      ${overlappingRows('lesson', "it.clazz_id = $2 and it.status <> 'cancelled'")} o

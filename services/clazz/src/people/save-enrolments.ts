@@ -6,7 +6,7 @@ import { cascadeEnrolmentChanges, recordEndedLeave } from '../cascade/cascade-en
 import { updateExpectedStudents } from '../record/expected-students.ts';
 import { recordFreedPlaces } from '../record/freed-places.ts';
 import { ENROLMENT_PERIOD } from '../record/record.tables.ts';
-import { type EnrolmentChange, isSeatFreed, isTimeFreed, openPeriod, periodChanges } from './enrolment.rules.ts';
+import { type EnrolmentChange, isSeatFreed, openPeriod, periodChanges } from './enrolment.rules.ts';
 import { ENROLMENT, WIRE_ENROLMENT } from './people.tables.ts';
 import { trackRelationChanges } from './relation-publisher.ts';
 
@@ -162,10 +162,8 @@ export const saveEnrolments = async (
   auditEnrolments(session, clazz_id, changes, reason ?? null);
   await recordRelations();
   await cascadeEnrolmentChanges(session, clazz_id, changes, { recorded, reason, closed_at });
-  recordFreedPlaces(session, {
-    clazz_ids: changes.some(isSeatFreed) ? [clazz_id] : [],
-    students: changes.filter(isTimeFreed).map(({ after }) => after.student_id),
-  });
+  const leaving = changes.filter(isSeatFreed).map(({ after }) => after.student_id);
+  if (leaving.length > 0) recordFreedPlaces(session, { clazz_ids: [clazz_id], students: leaving });
 };
 
 const REMOVE_ALL = statement(

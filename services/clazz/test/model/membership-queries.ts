@@ -124,10 +124,24 @@ export const freeSeats = (model: Model, clazz: number, since: number, joining: r
     : Math.max(0, capacity - takenSeats(model, clazz, since, joining));
 };
 
+/** Whether a suspended membership of a student could not be resumed beside one of a class from `since` on. */
+const blocksResuming = (model: Model, clazz: number, student: number, since: number): boolean => {
+  const isSuspended = ({ enrolments }: Clazz): boolean =>
+    enrolments.some((it) => it.student === student && it.status === 'suspended');
+  const ahead = model.lessons.filter(
+    (it, index) => it.status !== 'cancelled' && it.starts >= since && !hasLeave(model, index, student, true),
+  );
+  const others = ahead.filter((it) => it.clazz !== clazz && isSuspended(elementAt(model.clazzes, it.clazz)));
+  return ahead.some((it) => it.clazz === clazz && others.some((other) => overlap(it, other)));
+};
+
 /** The waiting students, in order, who could be given these free seats from `since` on. */
 export const promotable = (model: Model, clazz: number, since: number, free: number): Enrolment[] =>
   elementAt(model.clazzes, clazz)
-    .enrolments.filter((it) => it.status === 'waiting' && !isBusy(model, clazz, it.student, since))
+    .enrolments.filter(
+      ({ status, student }) =>
+        status === 'waiting' && !isBusy(model, clazz, student, since) && !blocksResuming(model, clazz, student, since),
+    )
     .slice(0, free);
 
 /** Refuses a guest if the lesson has no free seat. */

@@ -107,6 +107,7 @@ describe('The lint of migrations', () => {
       '901_steps',
       concurrentIndex('a', 'on lesson (b)', 'unique index'),
       batchedUpdate('lesson', `update lesson set a = 1 where a is null and ${ROW_RANGE}`),
+      batchedUpdate('lesson', `insert into b (id) select id from lesson where ${ROW_RANGE} on conflict do nothing`),
       repeatableStatement('alter table lesson validate constraint a'),
       repeatableStatement('drop index concurrently if exists b'),
       repeatableStatement('analyze lesson'),

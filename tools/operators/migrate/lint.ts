@@ -97,6 +97,7 @@ const STEPS = [
   /^drop index concurrently if exists /,
   /^alter table \S+ validate constraint \S+$/,
   /^(update|delete from) .*ctid >= \$1::tid and ctid < \$2::tid/,
+  /^insert into .*ctid >= \$1::tid and ctid < \$2::tid.* on conflict do nothing$/,
   /^analyze /,
 ];
 

@@ -1,14 +1,15 @@
-import { isSameName, notNull, p, type Session, statement } from '@teaching/kit';
+import { isSameName, type Session, statement } from '@teaching/kit';
 import { requireNoClash } from '../record/conflict.rules.ts';
 import { CONFLICT, withConflictNames } from '../record/conflict.shape.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { CLAZZ, LESSON, type LessonRow } from '../record/record.tables.ts';
 import { saveLessons } from '../schedule/save-lessons.ts';
 
+const NAMED = LESSON.pick('room');
 const TEXTS = statement(
-  `select distinct room from lesson
+  `select distinct ${NAMED.columns} from lesson
    where org_id = $1 and room is not null and starts_at > $2::timestamptz - interval '24 hours' and ends_at > $2`,
-  { room: notNull(p.text()) },
+  NAMED.shape,
 );
 
 const LOCKED = CLAZZ.pick('id');
@@ -34,7 +35,8 @@ export interface NewName {
 export const lockLessonsOfRoom = async (session: Session, { from, to }: NewName): Promise<string[]> => {
   const lockClazzes = async (): Promise<string[]> => {
     const rows = await session.query(TEXTS, session.org_id, session.now);
-    const texts = rows.map(({ room }) => room).filter((text) => text === from || isSameName(text, to));
+    const names = rows.map(({ room }) => room).filter((room) => room !== null);
+    const texts = names.filter((text) => text === from || isSameName(text, to));
     await session.query(LOCK_CLAZZES, session.org_id, texts, session.now);
     return texts;
   };

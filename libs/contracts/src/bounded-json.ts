@@ -63,7 +63,10 @@ const normalizeJson = (value: Json): Json => {
 const normalizeContent = (value: string | Record<string, Json>): string | Record<string, Json> =>
   typeof value === 'string' ? value.normalize() : normalizeMembers(value);
 
-/** A text, or an object whose form the client chooses, of at most `max` characters as JSON. It is measured and stored in NFC. */
+/**
+ * A text, or an object whose form the client chooses, of at most `max` characters as JSON. It is measured and stored in
+ * NFC.
+ */
 export const boundedJson = (max: number) =>
   limitJson(
     z

@@ -1,4 +1,4 @@
 export const DAY_MS = 86_400_000;
 
-/** Days since 1970-01-01, a Thursday. */
+/** Days of a date `YYYY-MM-DD` since 1970-01-01, a Thursday. Daylight saving does not affect them. */
 export const dayNumber = (date: string): number => Date.parse(date) / DAY_MS;

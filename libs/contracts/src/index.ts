@@ -52,6 +52,7 @@ export * from './problem-members.ts';
 export * from './recurrence.ts';
 export * from './refusals.ts';
 export * from './scalars.ts';
+export * from './days.ts';
 export * from './registry.ts';
 export * from './rules.ts';
 export * from './schema-parts.ts';

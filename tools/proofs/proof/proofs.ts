@@ -8,7 +8,7 @@ const histories = testsAsProof({
   name: 'histories',
   about:
     'after 1,000 random histories a school equals a simple model, and statistics equal their sources, live and rebuilt',
-  minutes: 40,
+  minutes: 25,
   files: [
     'services/clazz/test/cascade-model.int.test.ts',
     'services/stats/test/histories.int.test.ts',

@@ -1,8 +1,10 @@
+import { DAY_MS, dayNumber } from '@teaching/contracts';
 import { Temporal } from 'temporal-polyfill';
+
+export { DAY_MS, dayNumber };
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
 
 const wire = (at: Temporal.ZonedDateTime): string => new Date(at.epochMilliseconds).toISOString();
 
@@ -46,10 +48,7 @@ export const localDate = (at: Date, zone: string): string =>
 export const isExistingDate = (date: string, zone: string): boolean =>
   Temporal.PlainDate.from(date).toZonedDateTime(zone).toPlainDate().toString() === date;
 
-/**
- * Days are `YYYY-MM-DD`, so they compare as text. Arithmetic uses day numbers, which daylight saving does not affect.
- */
-export const dayNumber = (date: string): number => Date.parse(`${date}T00:00:00Z`) / DAY_MS;
+/** Days are `YYYY-MM-DD`, so they compare as text. Arithmetic uses day numbers. */
 export const dayOf = (number: number): string => new Date(number * DAY_MS).toISOString().slice(0, 10);
 export const addDays = (date: string, days: number): string => dayOf(dayNumber(date) + days);
 

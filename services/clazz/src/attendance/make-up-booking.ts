@@ -4,7 +4,7 @@ import type { LeaveState, LessonState } from '../cascade/cascade.rules.ts';
 import { saveLeaves } from '../cascade/save-leaves.ts';
 import { scheduleConflict } from '../record/conflict.rules.ts';
 import { CONFLICT, withConflictNames } from '../record/conflict.shape.ts';
-import { isApprovedLeave } from '../record/expected-students.ts';
+import { hasApprovedLeave } from '../record/expected-students.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { hasSeatAt } from '../record/occupancy.ts';
 import { requireCredit, requireBookableLesson } from './make-up.rules.ts';
@@ -20,8 +20,7 @@ export const isExpectedElsewhere = (student: string): string => `s.org_id = l.or
 const isExpectedAsMember = (row: string): string => `(
   exists (select from enrolment_period p where p.org_id = ${row}.org_id and p.clazz_id = ${row}.clazz_id
     and p.student_id = ${row}.student_id and p.during @> ${row}.starts_at)
-  and not exists (select from leave v where v.org_id = ${row}.org_id and v.lesson_id = ${row}.lesson_id
-    and v.student_id = ${row}.student_id and ${isApprovedLeave('v')}))`;
+  and not ${hasApprovedLeave(`${row}.lesson_id`, `${row}.student_id`)})`;
 const CLASHES = statement(
   withConflictNames(`select 0 as n, s.lesson_id, s.clazz_id, s.starts_at, s.ends_at, null as teacher_id, null as room, $3 as student_id,
      s.override

@@ -45,8 +45,9 @@ async function* pieces(
 
 /**
  * Gives seats to waiting students that became free without a write, because time passed: the lesson of a guest began, a
- * clash is over. It also gives those that a write could not give after its commit. Each pass judges the present state of every waiting list, so a missed pass loses nothing. A class that
- * fails, or that another transaction keeps locked, is left to the next pass.
+ * clash is over. It also gives those that a write could not give after its commit. Each pass judges the present state of
+ * every waiting list, so a missed pass loses nothing. A class that fails, or that another transaction keeps locked, is
+ * left to the next pass.
  */
 export const promoteOverTime: Sweep = {
   name: 'seats that became free over time',

@@ -34,10 +34,17 @@ export const listedNames = async (reader: Reader, texts: readonly (string | null
 export const spelledRoom = async (reader: Reader, room: string | null | undefined): Promise<string | null> =>
   room == null ? null : ((await listedNames(reader, [room])).get(room) ?? room);
 
-/** The same. 404 at `/body/room` for a text that is not listed, under the policy `rooms: listed`. */
-export const requireListedRoom = async (session: Session, room: string | null | undefined): Promise<string | null> => {
+/**
+ * The same. 404 at `/body/room` for a text that is not listed, under the policy `rooms: listed`. `names`: the listed names
+ * of the room, if they were read before.
+ */
+export const requireListedRoom = async (
+  session: Session,
+  room: string | null | undefined,
+  names?: ReadonlyMap<string, string>,
+): Promise<string | null> => {
   if (room == null) return null;
-  const name = (await listedNames(session, [room])).get(room);
+  const name = (names ?? (await listedNames(session, [room]))).get(room);
   if (name === undefined && (await policyInForce(session, session.org_id)).rooms === 'listed') {
     throw unknownIds([{ path: '/body/room', message: 'is not on the list of rooms' }]);
   }

@@ -25,15 +25,15 @@ const STUDENTS_OF = `(
     where k.org_id = l.org_id and k.lesson_id = l.id and k.mark is not null and ${isMarkedSql('k.lesson_id', 'k.student_id')}
   )`;
 /**
- * SQL condition: a leave is approved, or was approved when its lesson was cancelled. It is false for leave that ended
- * with a membership, because a moved lesson does not restore it.
+ * SQL condition: the student has approved leave from the lesson, or had it when the lesson was cancelled. It is false for
+ * leave that ended with a membership, because a moved lesson does not restore it.
  */
-export const isApprovedLeave = (leave: string): string =>
-  `(${leave}.status = 'approved' or ${leave}.ended_from = 'approved' and ${leave}.ended_enrolment_id is null)`;
+export const hasApprovedLeave = (lesson: string, student: string): string => `exists (select from leave v
+  where v.org_id = $1 and v.lesson_id = ${lesson} and v.student_id = ${student}
+    and (v.status = 'approved' or v.ended_from = 'approved' and v.ended_enrolment_id is null))`;
 
 /** SQL condition: the student is on leave from the lesson, and has not booked it as a make-up. A booking counts. */
-const IS_EXCUSED = `(exists (select from leave v where v.org_id = l.org_id and v.lesson_id = l.id
-    and v.student_id = w.student_id and ${isApprovedLeave('v')})
+const IS_EXCUSED = `(${hasApprovedLeave('l.id', 'w.student_id')}
   and not exists (select from make_up_credit c
     where c.org_id = l.org_id and c.lesson_id = l.id and c.student_id = w.student_id))`;
 /**

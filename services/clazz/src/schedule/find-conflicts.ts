@@ -1,7 +1,7 @@
 import { type Session, statement } from '@teaching/kit';
 import { scheduleConflict } from '../record/conflict.rules.ts';
 import { CONFLICT, type ConflictRow, withConflictNames } from '../record/conflict.shape.ts';
-import { isApprovedLeave, isMarkedSql } from '../record/expected-students.ts';
+import { hasApprovedLeave, isMarkedSql } from '../record/expected-students.ts';
 import type { LessonRow } from '../record/record.tables.ts';
 import type { LessonEdit } from './edit.rules.ts';
 
@@ -26,15 +26,13 @@ export const overlappingRows = (table: string, condition: string): string =>
      offset 0
    )`;
 
-const hasLeave = (lesson: string, student: string, condition: string): string => `exists (select from leave v
-  where v.org_id = $1 and v.lesson_id = ${lesson} and v.student_id = ${student} and ${condition})`;
-
 /**
  * SQL condition: the student will not be expected at the lesson as a member of its class. Leave that ended with an
  * earlier membership is restored by the new one.
  */
-export const wouldBeOnLeave = (lesson: string, student: string): string =>
-  hasLeave(lesson, student, `(v.status = 'approved' or v.ended_from = 'approved')`);
+export const wouldBeOnLeave = (lesson: string, student: string): string => `exists (select from leave v
+  where v.org_id = $1 and v.lesson_id = ${lesson} and v.student_id = ${student}
+    and (v.status = 'approved' or v.ended_from = 'approved'))`;
 
 /**
  * All clashes of any number of wanted lessons by one statement. Overridden lessons count as well.
@@ -58,7 +56,7 @@ const FIND = statement(
    from w
    cross join lateral (
      select p.student_id from enrolment_period p
-     where $5 and p.org_id = $1 and p.clazz_id = $2 and p.during @> w.starts_at and not ${hasLeave('w.id', 'p.student_id', isApprovedLeave('v'))}
+     where $5 and p.org_id = $1 and p.clazz_id = $2 and p.during @> w.starts_at and not ${hasApprovedLeave('w.id', 'p.student_id')}
      union all
      select c.student_id from make_up_credit c where $5 and c.org_id = $1 and c.lesson_id = w.id
    ) p

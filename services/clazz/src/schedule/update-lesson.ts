@@ -63,8 +63,9 @@ const lockWanted = async (
     rooms,
     clazz_ids: [clazz_id],
   });
-  if (edits.some(({ before, after }) => before.room !== after.room)) await requireListedRoom(session, room);
-  return withListedRooms(edits, await listedNames(session, rooms));
+  const names = await listedNames(session, rooms);
+  if (edits.some(({ before, after }) => before.room !== after.room)) await requireListedRoom(session, room, names);
+  return withListedRooms(edits, names);
 };
 
 /** Changes a lesson, or with it the scheduled lessons of its series, as one set. */

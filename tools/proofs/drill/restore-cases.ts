@@ -103,14 +103,19 @@ const waitForBackup = async ({ backup, load, result, timed }: Stage, count: numb
   result.faults.push(...(await backup.faults()));
 };
 
+/** A log begins its new epoch when an instance of its service becomes the leader, which agreement does not wait for. */
 const checkEpochs = async ({ system, result }: Stage, least: number): Promise<void> => {
-  for (const service of ['clazz', 'course', 'package']) {
-    const rows = await system.postgres.sql<{ log: string; epoch: number }>(
-      `select log, epoch from ${service}.log_head`,
-    );
-    for (const { log, epoch } of rows)
-      if (epoch < least) result.faults.push(`the ${log} log of ${service} is still in epoch ${epoch}`);
-  }
+  const oldEpochs = async (): Promise<string[]> => {
+    const read = (service: string) =>
+      system.postgres.sql<{ log: string; epoch: number }>(`select log, epoch from ${service}.log_head`);
+    const faults: string[] = [];
+    for (const service of ['clazz', 'course', 'package'])
+      for (const { log, epoch } of await read(service))
+        if (epoch < least) faults.push(`the ${log} log of ${service} is still in epoch ${epoch}`);
+    return faults;
+  };
+  if (!(await holdsWithin(async () => (await oldEpochs()).length === 0, WITHIN_MS)))
+    result.faults.push(...(await oldEpochs()));
 };
 
 /** Restores the whole archive while the broker is empty, so nothing shows whether an event is missing. */

@@ -96,6 +96,15 @@ const centreOf = async (element: Locator): Promise<[x: number, y: number]> => {
   if (box === null) throw new Error('the element is not visible');
   return [box.x + box.width / 2, box.y + box.height / 2];
 };
+/** The pages and headings of the page on paper, with the default settings of the browser. */
+const printed = async (page: Page, paper: { format: string; landscape: boolean }) => {
+  const pdf = await page.pdf({ ...paper, outline: true, tagged: true });
+  const text = pdf.toString('latin1');
+  return {
+    pages: text.match(/\/Type\s*\/Page\b/g)?.length,
+    headings: [...text.matchAll(/\/Title\s*\((\w+ \d+)\)/g)].map(([, title]) => title),
+  };
+};
 const choose = async (page: Page, field: RegExp, name: string): Promise<void> => {
   await page.getByRole('button', { name: field }).click();
   await page.locator('dialog').last().getByRole('button', { name, exact: true }).click();
@@ -387,16 +396,82 @@ describe('The timetable', () => {
   );
 
   it(
-    'prints the lessons without navigation and buttons',
+    'prints the whole week on one page, with the name of the school, on A4 and Letter in both orientations',
     browserTest(async (stage) => {
       const office = await newOffice();
-      await office.lesson(5, '10:00');
-      const page = await office.open(stage);
+      await office.api.ok(policyCalls.putPolicy, { body: { zone: 'Europe/Madrid', org_name: 'Villa Music' } });
+      for (const day of [5, 6, 7, 8, 9]) await office.lesson(day, '10:00');
+      const page = await office.open(stage, { colorScheme: 'dark' });
+      for (const format of ['A4', 'Letter'])
+        for (const landscape of [true, false]) {
+          const { pages, headings } = await printed(page, { format, landscape });
+          expect({ format, landscape, pages, headings }).toEqual({
+            format,
+            landscape,
+            pages: 1,
+            headings: ['Mon 5', 'Tue 6', 'Wed 7', 'Thu 8', 'Fri 9', 'Sat 10', 'Sun 11'],
+          });
+        }
       await page.emulateMedia({ media: 'print' });
       expect(await page.locator('nav').isVisible()).toBe(false);
       expect(await page.getByRole('button', { name: 'New lesson' }).isVisible()).toBe(false);
-      expect(await page.locator('.printed').innerText()).toBe('Mon 5 Feb – 11 Feb 2035');
-      expect(await block(page, /^Algebra/).isVisible()).toBe(true);
+      expect(await page.locator('.printed').innerText()).toContain('Villa Music · ');
+      const styleOf = (selector: string) => `getComputedStyle(document.querySelector('${selector}'))`;
+      expect(await page.evaluate(`${styleOf('.lesson .signs')}.printColorAdjust`)).toBe('exact');
+      expect(await page.evaluate(`${styleOf('.printed')}.colorScheme`)).toBe('light');
+    }),
+  );
+
+  it(
+    'keeps the colour of each class under a filter, and gives twelve classes twelve hues',
+    browserTest(async (stage) => {
+      const office = await newOffice();
+      await office.lesson(5, '10:00');
+      const pianoLesson = await lessonAt(office.api, office.piano, at(6, '10:00'));
+      const others: string[] = [];
+      for (let count = 0; count < 10; count += 1)
+        others.push(await clazzWith(office.api, [], { name: `Class ${count}`, lead_teacher_id: `teacher-${count}` }));
+      await Promise.all(
+        others.map((id, index) => lessonAt(office.api, id, at(7, `${String(index + 9).padStart(2, '0')}:00`))),
+      );
+      const page = await office.open(stage);
+      const hueOf = async (lesson: Locator) => /--hue: *(\d+)/.exec((await lesson.getAttribute('style')) ?? '')?.[1];
+      const piano = page.locator(`[data-lesson="${pianoLesson.id}"]`);
+      await page.locator('.lesson').nth(11).waitFor();
+      const hues = await Promise.all((await page.locator('.lesson').all()).map(hueOf));
+      expect(new Set(hues).size).toBe(12);
+      const hue = await hueOf(piano);
+      await page.locator('.legend').getByRole('button', { name: 'Piano' }).click();
+      await page.locator('.lesson').nth(1).waitFor({ state: 'detached' });
+      expect(await hueOf(piano)).toBe(hue);
+    }),
+  );
+
+  it(
+    'opens the lesson of a link without date in its week, also if the filters of the link hide it',
+    browserTest(async (stage) => {
+      const office = await newOffice();
+      const { id } = await office.lesson(8, '10:00');
+      const page = await office.open(stage, { path: `/timetable?lesson=${id}&clazz=${office.piano}` });
+      await page.getByRole('dialog', { name: 'Algebra' }).waitFor();
+      await page.getByRole('button', { name: 'Close' }).click();
+      await block(page, /^Algebra, Thursday 8 February/).waitFor();
+      stage.allow(/clazz\/lesson\/.* answered 404/);
+      await page.goto(page.url().replace(/\?.*/, `?lesson=${randomUUID()}`));
+      await page.getByText('There is no such lesson').waitFor();
+    }),
+  );
+
+  it(
+    'counts no cancelled lesson, and goes to a chosen date',
+    browserTest(async (stage) => {
+      const office = await newOffice();
+      await office.lesson(5, '10:00');
+      const { id } = await office.lesson(5, '12:00');
+      await office.api.ok(lessonCalls.cancelLesson, { path: { lesson_id: id } });
+      const page = await office.open(stage, { path: '/timetable' });
+      await page.getByLabel('Go to date').fill(DATE);
+      await page.locator(`.heading[data-date="${DATE}"]`).getByText('1 lesson', { exact: true }).waitFor();
     }),
   );
 

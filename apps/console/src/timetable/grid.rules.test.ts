@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { coloursOf, shownHours, layOutDay, movedTimes, spansOf, targetAfterKey } from './grid.rules.ts';
+import { shownHours, layOutDay, movedTimes, spansOf, targetAfterKey } from './grid.rules.ts';
 
 const MADRID = 'Europe/Madrid';
 const DATE = '2026-11-23';
@@ -93,7 +93,7 @@ describe('Moving a lesson', () => {
   });
 });
 
-describe('Hours and colours of the grid', () => {
+describe('Hours of the grid', () => {
   it('shows the used hours, and at least eight', () => {
     expect(shownHours([])).toEqual({ from: 540, to: 1_080 });
     expect(shownHours([piece('a', 430, 500), piece('b', 1_200, 1_270)])).toEqual({ from: 420, to: 1_320 });
@@ -101,16 +101,5 @@ describe('Hours and colours of the grid', () => {
     expect(shownHours([piece('a', 30, 90)])).toEqual({ from: 0, to: 480 });
     expect(shownHours([piece('a', 600, 660)])).toEqual({ from: 600, to: 1_080 });
     expect(shownHours([piece('a', 1_380, 1_440)])).toEqual({ from: 960, to: 1_440 });
-  });
-
-  it('gives each id its own colour while there are enough, and always the same one', () => {
-    const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'i'];
-    const colours = coloursOf(ids);
-    expect(new Set(colours.values()).size).toBe(8);
-    expect(coloursOf([...ids, 'a'].toReversed())).toEqual(colours);
-    const twice = coloursOf([...ids, ...ids.map((id) => `${id}2`)]);
-    expect([...Map.groupBy(twice.values(), (colour) => colour).values()].map((of) => of.length)).toEqual(
-      Array(8).fill(2),
-    );
   });
 });

@@ -135,29 +135,3 @@ export const targetAfterKey = (
   const next = addDays(date, by[0]);
   return keepInDay({ date: days.includes(next) ? next : date, minutes: minutes + by[1] * step }, step);
 };
-
-const COLOUR_COUNT = 8;
-
-const hashOf = (text: string): number => {
-  let hash = 0;
-  for (let at = 0; at < text.length; at += 1) hash = (hash * 31 + text.charCodeAt(at)) >>> 0;
-  return hash;
-};
-
-/**
- * A colour number from 1 on for each id. It depends on the id only, unless another id would use the same colour more
- * often than necessary.
- */
-export const coloursOf = (ids: readonly string[]): Map<string, number> => {
-  const found = new Map<string, number>();
-  const uses = Array.from({ length: COLOUR_COUNT }, () => 0);
-  for (const id of [...new Set(ids)].toSorted()) {
-    const first = hashOf(id) % COLOUR_COUNT;
-    const least = Math.min(...uses);
-    const steps = uses.findIndex((_none, at) => uses[(first + at) % COLOUR_COUNT] === least);
-    const colour = (first + steps) % COLOUR_COUNT;
-    uses[colour] = least + 1;
-    found.set(id, colour + 1);
-  }
-  return found;
-};

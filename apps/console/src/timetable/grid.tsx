@@ -3,9 +3,11 @@ import { useEffect, useRef } from 'preact/hooks';
 import { now } from '../shared/clock.ts';
 import { localLongDay, orgZone, time, times, weekdayName } from '../shared/format.ts';
 import { localOf, minutesOf, timeOf, weekdayOf } from '../shared/zone.rules.ts';
+import { type Colour, colourOf } from './colours.rules.ts';
 import { emptyPlace } from './drag-lesson.ts';
 import { shownHours, layOutDay, movedTimes, type Piece, type Span, spansOf } from './grid.rules.ts';
 import { LessonBlock } from './lesson-block.tsx';
+import { lessonCount } from './lesson.rules.ts';
 import { lessonMove } from './lesson-move.state.ts';
 import { t } from './timetable-texts.ts';
 import { type Lesson, dialogState, today, type View } from './timetable.state.ts';
@@ -52,7 +54,7 @@ interface DayProps {
   date: string;
   pieces: readonly Piece<Lesson>[];
   hours: Hours;
-  colours: ReadonlyMap<string, number>;
+  colours: ReadonlyMap<string, Colour>;
   view: View;
   week: QueryState<readonly Lesson[]>;
 }
@@ -67,7 +69,7 @@ const DayColumn = ({ date, pieces, hours, colours, view, week }: DayProps) => {
       data-date={date}
       data-from={hours.from}
       data-to={hours.to}
-      aria-label={`${localLongDay(date)}, ${t.lessons(pieces.length)}`}
+      aria-label={`${localLongDay(date)}, ${t.lessons(lessonCount(pieces.map(({ it }) => it)))}`}
       onPointerDown={(event) => {
         began.current = event.target === event.currentTarget;
       }}
@@ -80,7 +82,7 @@ const DayColumn = ({ date, pieces, hours, colours, view, week }: DayProps) => {
         <li key={`${piece.it.id} ${piece.from}`} class="place" style={position(piece, hours)}>
           <LessonBlock
             piece={piece}
-            colour={colours.get(view.colour === 'class' ? piece.it.clazz_id : piece.it.teacher_id) ?? 1}
+            colour={colourOf(colours, view.colour === 'class' ? piece.it.clazz_id : piece.it.teacher_id)}
             days={view.days}
             week={week}
           />
@@ -116,7 +118,7 @@ interface GridProps {
   week: QueryState<readonly Lesson[]>;
   lessons: readonly Lesson[];
   holidays: ReadonlyMap<string, string> | undefined;
-  colours: ReadonlyMap<string, number>;
+  colours: ReadonlyMap<string, Colour>;
 }
 
 /** The grid of days (columns) and hours (rows). */
@@ -155,7 +157,12 @@ export const Grid = ({ view, week, lessons, holidays, colours }: GridProps) => {
       >
         <div class="corner" />
         {shown.map(({ date, pieces }) => (
-          <Heading key={date} date={date} count={pieces.length} holiday={holidays?.get(date)} />
+          <Heading
+            key={date}
+            date={date}
+            count={lessonCount(pieces.map(({ it }) => it))}
+            holiday={holidays?.get(date)}
+          />
         ))}
         <div class="hours" aria-hidden="true">
           {hourMarks.map((mark) => (

@@ -5,6 +5,7 @@ import { now } from '../shared/clock.ts';
 import { common } from '../shared/common-texts.ts';
 import { longDay, time, times } from '../shared/format.ts';
 import { Icon } from '../shared/parts/icon.tsx';
+import { type Colour, tinted } from './colours.rules.ts';
 import { dragLesson, FINE_STEP_MINUTES, STEP_MINUTES, startKeyboardMove } from './drag-lesson.ts';
 import { type Piece, targetAfterKey } from './grid.rules.ts';
 import { placesOf, type RollCall, rollCallOf } from './lesson.rules.ts';
@@ -51,7 +52,7 @@ const Signs = ({ lesson }: { lesson: Lesson }) => {
 
 interface LessonBlockProps {
   piece: Piece<Lesson>;
-  colour: number;
+  colour: Colour;
   days: readonly string[];
   week: QueryState<readonly Lesson[]>;
 }
@@ -59,6 +60,7 @@ interface LessonBlockProps {
 /** A lesson on the grid. A click opens it; the key M starts a move by arrow keys. */
 export const LessonBlock = ({ piece, colour, days, week }: LessonBlockProps) => {
   const { put } = useAddress();
+  const tint = tinted(colour);
   const { it: lesson, from, date, column, columns, columnSpan } = piece;
   const isMoving = lessonMove.value?.lesson.id === lesson.id;
   const at = { date, minutes: from };
@@ -83,11 +85,11 @@ export const LessonBlock = ({ piece, colour, days, week }: LessonBlockProps) => 
   return (
     <button
       type="button"
-      class={`lesson tint-${colour} ${lesson.status}${isMoving ? ' taken' : ''}`}
+      class={`lesson ${tint.class} ${lesson.status}${isMoving ? ' taken' : ''}`}
       data-lesson={lesson.id}
       title={lessonMove.value === undefined ? lessonDescription(lesson, now.value).join('\n') : undefined}
       {...(lesson.status === 'scheduled' ? { 'aria-keyshortcuts': 'M' } : {})}
-      style={{ left: `${(column / columns) * 100}%`, width: `${(columnSpan / columns) * 100}%` }}
+      style={{ ...tint.style, left: `${(column / columns) * 100}%`, width: `${(columnSpan / columns) * 100}%` }}
       onPointerDown={(event) => dragLesson(event, lesson, at, week)}
       onKeyDown={keys}
       onBlur={() => {

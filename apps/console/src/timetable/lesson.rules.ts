@@ -31,6 +31,10 @@ export const rollCallOf = ({ status, ends_at, marks }: LessonState, now: number)
   return unmarked > 0 && Date.parse(ends_at) <= now ? 'missing' : undefined;
 };
 
+/** The number of lessons that take place. */
+export const lessonCount = (lessons: readonly Pick<LessonState, 'status'>[]): number =>
+  lessons.filter(({ status }) => status !== 'cancelled').length;
+
 /** The number of taken places and the capacity. Suspended students keep their place. */
 export const placesOf = ({
   enrolled,

@@ -13,6 +13,7 @@ export const t = texts({
   earlier: { en: 'Earlier', zh: '往前' },
   later: { en: 'Later', zh: '往后' },
   date: { en: 'Date', zh: '日期' },
+  noSuchLesson: { en: 'There is no such lesson', zh: '没有这节课' },
   print: { en: 'Print', zh: '打印' },
   newLesson: { en: 'New lesson', zh: '新建课节' },
   all: { en: 'All', zh: '全部' },

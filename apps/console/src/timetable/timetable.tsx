@@ -1,33 +1,42 @@
-import './print.css';
 import './timetable.css';
 import { useEffect } from 'preact/hooks';
 import { Page } from '../frame/page.tsx';
 import { localDate, localDay, localLongDay, orgZone } from '../shared/format.ts';
+import { Skeleton } from '../shared/parts/message.tsx';
 import { QueryView } from '../shared/parts/query-view.tsx';
 import { Icon } from '../shared/parts/icon.tsx';
+import { me } from '../shared/session.ts';
 import { addDays, localOf, timeOf } from '../shared/zone.rules.ts';
 import { CancelForm, RestoreForm, SubstituteForm } from './action-forms.tsx';
 import { draftOf, newDraft } from './draft.rules.ts';
 import { Grid } from './grid.tsx';
-import { coloursOf } from './grid.rules.ts';
+import { lessonCount } from './lesson.rules.ts';
 import { LessonForm } from './lesson-form.tsx';
-import { LessonSheet } from './lesson-sheet.tsx';
+import { OpenedLesson } from './opened-lesson.tsx';
 import { useNames } from './picker.state.ts';
 import { t } from './timetable-texts.ts';
-import { type Lesson, dialogState, announcement, useHolidays, useView, useWeek, type View } from './timetable.state.ts';
+import {
+  type Lesson,
+  dialogState,
+  announcement,
+  useColours,
+  useHolidays,
+  useView,
+  useWeek,
+  type View,
+} from './timetable.state.ts';
 import { Filters, Legend, ViewOptions, DateSteps, DayStrip } from './toolbar.tsx';
 
-/** The dialog above the grid; none for a lesson that does not exist any more. */
-const OpenDialog = ({ lessons, view }: { lessons: readonly Lesson[]; view: View }) => {
+/** The dialog above the grid. */
+const OpenDialog = ({ lessons, view }: { lessons: readonly Lesson[] | undefined; view: View }) => {
   const names = useNames(view.chosen).data.value;
   const { value } = dialogState;
   const close = (): void => {
     dialogState.value = undefined;
   };
-  const opened = lessons.find(({ id }) => id === view.opened);
   useEffect(() => close, []);
   if (value === undefined)
-    return opened === undefined ? null : <LessonSheet lesson={opened} onClose={() => view.put({ lesson: null })} />;
+    return view.opened === undefined ? null : <OpenedLesson id={view.opened} lessons={lessons} view={view} />;
   switch (value.what) {
     case 'new': {
       const { clazz, teacher, room } = view.chosen;
@@ -65,7 +74,7 @@ const OpenDialog = ({ lessons, view }: { lessons: readonly Lesson[]; view: View 
 const countsOf = (lessons: readonly Lesson[]): Map<string, number> => {
   const zone = orgZone();
   const byDate = Map.groupBy(lessons, ({ starts_at }) => localOf(starts_at, zone).date);
-  return new Map([...byDate].map(([date, dayLessons]) => [date, dayLessons.length]));
+  return new Map([...byDate].map(([date, dayLessons]) => [date, lessonCount(dayLessons)]));
 };
 
 /** The heading on paper, instead of the controls. */
@@ -74,7 +83,10 @@ const PrintHeading = ({ view }: { view: View }) => {
   const range = view.isDay
     ? localLongDay(view.date)
     : `${localDay(view.monday)} – ${localDate(addDays(view.monday, 6))}`;
-  return <p class="printed">{[range, ...Object.values(names)].join(' · ')}</p>;
+  const school = me.value?.policy.org_name ?? undefined;
+  return (
+    <p class="printed">{[school, range, ...Object.values(names)].filter((part) => part !== undefined).join(' · ')}</p>
+  );
 };
 
 /** The timetable of a week or a day, with all actions of the office. */
@@ -83,9 +95,7 @@ const Timetable = () => {
   const week = useWeek(view.monday, view.chosen);
   const holidays = useHolidays();
   const lessons = week.data.value ?? [];
-  const colours = coloursOf(
-    lessons.map(({ clazz_id, teacher_id }) => (view.colour === 'class' ? clazz_id : teacher_id)),
-  );
+  const colours = useColours(view.colour);
   return (
     <Page
       title={t.title}
@@ -116,18 +126,22 @@ const Timetable = () => {
         <PrintHeading view={view} />
         {view.isPhone && <DayStrip view={view} counts={countsOf(lessons)} />}
         <QueryView query={week} rows={12}>
-          {(found) => (
-            <>
-              <Grid view={view} week={week} lessons={found} holidays={holidays.data.value} colours={colours} />
-              {found.length > 0 ? (
-                <Legend view={view} lessons={found} colours={colours} />
-              ) : (
-                <p class="muted">{view.isFiltered ? t.emptyFiltered : t.empty}</p>
-              )}
-            </>
-          )}
+          {(found) =>
+            colours === undefined ? (
+              <Skeleton rows={12} />
+            ) : (
+              <>
+                <Grid {...{ view, week, colours }} lessons={found} holidays={holidays.data.value} />
+                {found.length > 0 ? (
+                  <Legend {...{ view, colours }} lessons={found} />
+                ) : (
+                  <p class="muted">{view.isFiltered ? t.emptyFiltered : t.empty}</p>
+                )}
+              </>
+            )
+          }
         </QueryView>
-        <OpenDialog lessons={lessons} view={view} />
+        <OpenDialog lessons={week.data.value} view={view} />
         <p class="visually-hidden" aria-live="assertive">
           {announcement.value}
         </p>

@@ -1,13 +1,15 @@
 import { useState } from 'preact/hooks';
 import { common } from '../shared/common-texts.ts';
 import { localDate, localDay, localLongDay, weekdayName } from '../shared/format.ts';
+import { DateJump } from '../shared/parts/date-jump.tsx';
 import { Icon } from '../shared/parts/icon.tsx';
 import { Segments } from '../shared/parts/segments.tsx';
 import { addDays } from '../shared/zone.rules.ts';
+import { type Colour, colourOf, tinted } from './colours.rules.ts';
 import { Picker } from './picker.tsx';
 import { useNames } from './picker.state.ts';
 import { t } from './timetable-texts.ts';
-import { type FilterKind, FILTER_KINDS, type Lesson, today, type View } from './timetable.state.ts';
+import { type FilterKind, FILTER_KINDS, type Lesson, NO_FILTERS, today, type View } from './timetable.state.ts';
 
 const kindText = (kind: FilterKind): string => common[kind === 'clazz' ? 'class' : kind];
 
@@ -29,18 +31,7 @@ export const DateSteps = ({ view }: { view: View }) => {
       <button type="button" class="button icon" aria-label={t.later} onClick={step(by)}>
         <Icon name="right" />
       </button>
-      <label class="date">
-        <span>{range}</span>
-        <input
-          type="date"
-          aria-label={t.date}
-          value={view.date}
-          onClick={(event) => event.currentTarget.showPicker?.()}
-          onChange={(event) => {
-            if (event.currentTarget.value !== '') view.put({ date: event.currentTarget.value, lesson: null });
-          }}
-        />
-      </label>
+      <DateJump date={view.date} text={range} onPick={(date) => view.put({ date, lesson: null })} />
     </div>
   );
 };
@@ -88,11 +79,7 @@ export const Filters = ({ view }: { view: View }) => {
         );
       })}
       {view.isFiltered && (
-        <button
-          type="button"
-          class="chip"
-          onClick={() => view.put({ ...Object.fromEntries(FILTER_KINDS.map((kind) => [kind, null])), lesson: null })}
-        >
+        <button type="button" class="chip" onClick={() => view.put({ ...NO_FILTERS, lesson: null })}>
           {t.clear}
         </button>
       )}
@@ -137,7 +124,7 @@ export const Legend = ({
 }: {
   view: View;
   lessons: readonly Lesson[];
-  colours: ReadonlyMap<string, number>;
+  colours: ReadonlyMap<string, Colour>;
 }) => {
   const isClass = view.colour === 'class';
   const names = new Map(
@@ -162,7 +149,7 @@ export const Legend = ({
           <li key={id}>
             <button
               type="button"
-              class={`tint-${colours.get(id) ?? 1}`}
+              {...tinted(colourOf(colours, id))}
               onClick={() => view.put({ [isClass ? 'clazz' : 'teacher']: id, lesson: null })}
             >
               {name}

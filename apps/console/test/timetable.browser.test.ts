@@ -11,6 +11,7 @@ import { type Stage, browserTest } from '../../../tools/developers/browser/brows
 import type { Api } from '../../../tools/proofs/test/api.ts';
 import { clazzWith, lessonAt } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { expectUndone } from './org-state.ts';
 
 /** A week without a clock change; Madrid is one hour ahead of UTC. */
 const DATE = '2035-02-05';
@@ -162,18 +163,19 @@ describe('The timetable', () => {
       const office = await newOffice();
       const lesson = await office.lesson(5, '16:00');
       const page = await office.open(stage);
-      const [x, y] = await centreOf(block(page, /^Algebra/));
-      const [toX, toY] = await pointOf(page, '2035-02-07', 15 * 60);
-      await page.mouse.move(x, y);
-      await page.mouse.down();
-      await page.mouse.move(x + 20, y, { steps: 3 });
-      await page.mouse.move(toX, toY, { steps: 6 });
-      await page.mouse.up();
-      await toast(page).getByText('Moved to Wed 7 Feb, 14:30').waitFor();
-      expect((await office.now(lesson)).starts_at).toBe(at(7, '14:30'));
-      await undo(page);
+      const move = async (): Promise<void> => {
+        const [x, y] = await centreOf(block(page, /^Algebra/));
+        const [toX, toY] = await pointOf(page, '2035-02-07', 15 * 60);
+        await page.mouse.move(x, y);
+        await page.mouse.down();
+        await page.mouse.move(x + 20, y, { steps: 3 });
+        await page.mouse.move(toX, toY, { steps: 6 });
+        await page.mouse.up();
+        await toast(page).getByText('Moved to Wed 7 Feb, 14:30').waitFor();
+        expect((await office.now(lesson)).starts_at).toBe(at(7, '14:30'));
+      };
+      await expectUndone(office.api, move, () => undo(page));
       await block(page, /^Algebra, Monday 5 February, 16:00/).waitFor();
-      expect((await office.now(lesson)).starts_at).toBe(at(5, '16:00'));
     }),
   );
 
@@ -313,26 +315,26 @@ describe('The timetable', () => {
       const office = await newOffice();
       const lesson = await office.lesson(6, '10:00');
       const page = await office.open(stage);
-      await block(page, /^Algebra/).click();
-      await page.getByRole('button', { name: 'Cancel lesson' }).click();
-      await page.getByLabel('Reason', { exact: true }).fill('Snow');
-      await page.getByRole('button', { name: 'Cancel lesson' }).last().click();
-      await block(page, /^Algebra, .*Cancelled/).waitFor();
-      expect(await office.now(lesson)).toMatchObject({
-        status: 'cancelled',
-        cancel_reason: 'Snow',
-        cancelled_by: 'org',
-      });
-      await undo(page);
+      const cancel = async (): Promise<void> => {
+        await block(page, /^Algebra/).click();
+        await page.getByRole('button', { name: 'Cancel lesson' }).click();
+        await page.getByLabel('Reason', { exact: true }).fill('Snow');
+        await page.getByRole('button', { name: 'Cancel lesson' }).last().click();
+        await block(page, /^Algebra, .*Cancelled/).waitFor();
+        expect(await office.now(lesson)).toMatchObject({ cancel_reason: 'Snow', cancelled_by: 'org' });
+      };
+      await expectUndone(office.api, cancel, () => undo(page));
       await page.locator('.lesson.scheduled').waitFor();
       await office.api.ok(lessonCalls.cancelLesson, { path: { lesson_id: lesson.id }, body: { reason: 'Ice' } });
-      await block(page, /^Algebra, .*Cancelled/).click();
-      await page.getByText('Cancelled: Ice').waitFor();
-      await page.getByRole('button', { name: 'Restore' }).click();
-      await page.getByLabel('Reason').fill('It melted');
-      await page.getByRole('button', { name: 'Restore' }).last().click();
-      await page.locator('.lesson.scheduled').waitFor();
-      expect((await office.now(lesson)).status).toBe('scheduled');
+      const restore = async (): Promise<void> => {
+        await block(page, /^Algebra, .*Cancelled/).click();
+        await page.getByText('Cancelled: Ice').waitFor();
+        await page.getByRole('button', { name: 'Restore' }).click();
+        await page.getByLabel('Reason').fill('It melted');
+        await page.getByRole('button', { name: 'Restore' }).last().click();
+        await page.locator('.lesson.scheduled').waitFor();
+      };
+      await expectUndone(office.api, restore, () => undo(page));
     }),
   );
 
@@ -343,16 +345,18 @@ describe('The timetable', () => {
       const lesson = await office.lesson(5, '10:00');
       await lessonAt(office.api, office.piano, at(5, '10:00'), { teacher_id: 'wang' });
       const page = await office.open(stage);
-      await block(page, /^Algebra/).click();
-      await page.getByRole('button', { name: 'Substitute' }).click();
-      const options = page.getByRole('dialog').getByRole('radio');
-      await options.first().waitFor();
-      expect(await options.count()).toBe(1);
-      await page.getByLabel('Tom Okafor').check();
-      await page.getByRole('button', { name: 'Substitute' }).last().click();
-      await block(page, /^Algebra, .*Tom Okafor/).waitFor();
-      expect((await office.now(lesson)).teacher_id).toBe('tom');
-      await undo(page);
+      const assign = async (): Promise<void> => {
+        await block(page, /^Algebra/).click();
+        await page.getByRole('button', { name: 'Substitute' }).click();
+        const options = page.getByRole('dialog').getByRole('radio');
+        await options.first().waitFor();
+        expect(await options.count()).toBe(1);
+        await page.getByLabel('Tom Okafor').check();
+        await page.getByRole('button', { name: 'Substitute' }).last().click();
+        await block(page, /^Algebra, .*Tom Okafor/).waitFor();
+        expect((await office.now(lesson)).teacher_id).toBe('tom');
+      };
+      await expectUndone(office.api, assign, () => undo(page));
       await block(page, /^Algebra, .*Ada Byron/).waitFor();
     }),
   );

@@ -508,7 +508,7 @@ describe('The timetable', () => {
       const { id } = await office.lesson(5, '10:00');
       await lessonAt(office.api, office.piano, at(5, '10:15'), { teacher_id: 'wang' });
       await office.api.ok(lessonCalls.cancelLesson, { path: { lesson_id: (await office.lesson(6, '10:00')).id } });
-      for (const name of ['Drawing', 'Chess', 'French', 'Choir', 'Physics', 'Judo'])
+      for (const name of ['Drawing', 'Chess', 'French', 'Choir', 'Conversation', 'Judo'])
         await lessonAt(
           office.api,
           (
@@ -522,6 +522,9 @@ describe('The timetable', () => {
         const page = await office.open(stage, { ...size, locale, colorScheme });
         await page.locator('.lesson').first().waitFor();
         expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+        const cutNames =
+          "[...document.querySelectorAll('.lesson strong')].filter((name) => name.scrollWidth > name.clientWidth)";
+        expect(await page.evaluate(`${cutNames}.map((name) => name.textContent)`)).toEqual([]);
         await expectNoAxeViolations(page);
         await page.locator(`[data-lesson="${id}"]`).click();
         await page.locator('dialog .badges').waitFor();

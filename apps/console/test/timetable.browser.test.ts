@@ -353,7 +353,7 @@ describe('The timetable', () => {
         expect(await options.count()).toBe(1);
         await page.getByLabel('Tom Okafor').check();
         await page.getByRole('button', { name: 'Substitute' }).last().click();
-        await block(page, /^Algebra, .*Tom Okafor/).waitFor();
+        await block(page, /^Algebra, .*Tom Okafor, Substitute for Ada Byron/).waitFor();
         expect((await office.now(lesson)).teacher_id).toBe('tom');
       };
       await expectUndone(office.api, assign, () => undo(page));

@@ -3,12 +3,12 @@ import { useEffect, useRef } from 'preact/hooks';
 import { now } from '../shared/clock.ts';
 import { localLongDay, orgZone, time, times, weekdayName } from '../shared/format.ts';
 import { localOf, minutesOf, timeOf, weekdayOf } from '../shared/zone.rules.ts';
-import { type Colour, colourOf } from './colours.rules.ts';
 import { emptyPlace } from './drag-lesson.ts';
 import { shownHours, layOutDay, movedTimes, type Piece, type Span, spansOf } from './grid.rules.ts';
 import { LessonBlock } from './lesson-block.tsx';
 import { lessonCount } from './lesson.rules.ts';
 import { lessonMove } from './lesson-move.state.ts';
+import type { Looks } from './looks.state.ts';
 import { t } from './timetable-texts.ts';
 import { type Lesson, dialogState, today, type View } from './timetable.state.ts';
 
@@ -54,12 +54,12 @@ interface DayProps {
   date: string;
   pieces: readonly Piece<Lesson>[];
   hours: Hours;
-  colours: ReadonlyMap<string, Colour>;
+  looks: Looks;
   view: View;
   week: QueryState<readonly Lesson[]>;
 }
 
-const DayColumn = ({ date, pieces, hours, colours, view, week }: DayProps) => {
+const DayColumn = ({ date, pieces, hours, looks, view, week }: DayProps) => {
   // A click creates a lesson only if it begins and ends on the empty day. A text selection or a scroll does not
   // count.
   const began = useRef(false);
@@ -82,7 +82,8 @@ const DayColumn = ({ date, pieces, hours, colours, view, week }: DayProps) => {
         <li key={`${piece.it.id} ${piece.from}`} class="place" style={position(piece, hours)}>
           <LessonBlock
             piece={piece}
-            colour={colourOf(colours, view.colour === 'class' ? piece.it.clazz_id : piece.it.teacher_id)}
+            colour={looks.colourOf(view.colour === 'class' ? piece.it.clazz_id : piece.it.teacher_id)}
+            substituteFor={looks.substituteFor(piece.it)}
             days={view.days}
             week={week}
           />
@@ -118,11 +119,11 @@ interface GridProps {
   week: QueryState<readonly Lesson[]>;
   lessons: readonly Lesson[];
   holidays: ReadonlyMap<string, string> | undefined;
-  colours: ReadonlyMap<string, Colour>;
+  looks: Looks;
 }
 
 /** The grid of days (columns) and hours (rows). */
-export const Grid = ({ view, week, lessons, holidays, colours }: GridProps) => {
+export const Grid = ({ view, week, lessons, holidays, looks }: GridProps) => {
   const zone = orgZone();
   const spans: LessonSpan[] = lessons.flatMap((lesson) =>
     spansOf(lesson, zone).map((span) => ({ ...span, it: lesson })),
@@ -170,7 +171,7 @@ export const Grid = ({ view, week, lessons, holidays, colours }: GridProps) => {
           ))}
         </div>
         {shown.map(({ date, pieces }) => (
-          <DayColumn key={date} {...{ date, pieces, hours, colours, view, week }} />
+          <DayColumn key={date} {...{ date, pieces, hours, looks, view, week }} />
         ))}
       </div>
     </div>

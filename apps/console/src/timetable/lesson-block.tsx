@@ -18,13 +18,14 @@ const rollCallText = (state: RollCall): string => t[state];
 export const teacherOf = ({ teacher_name }: Lesson): string => teacher_name ?? common.notListed;
 
 /** The content of a lesson block in words, for the tooltip and screen readers. */
-export const lessonDescription = (lesson: Lesson, at: number): string[] => {
+export const lessonDescription = (lesson: Lesson, substituteFor: string | undefined, at: number): string[] => {
   const { taken, of, isFull } = placesOf(lesson);
   const rollCall = rollCallOf(lesson, at);
   return [
     lesson.clazz_name,
     `${longDay(lesson.starts_at)}, ${times(lesson.starts_at, lesson.ends_at)}`,
     teacherOf(lesson),
+    ...(substituteFor === undefined ? [] : [t.substituteFor(substituteFor)]),
     ...(lesson.room === null ? [] : [lesson.room]),
     ...(lesson.status === 'cancelled' ? [common.cancelled] : []),
     of === null ? t.taken(taken) : t.places(taken, of),
@@ -33,11 +34,16 @@ export const lessonDescription = (lesson: Lesson, at: number): string[] => {
   ];
 };
 
-const Signs = ({ lesson }: { lesson: Lesson }) => {
+const Signs = ({ lesson, isSubstituted }: { lesson: Lesson; isSubstituted: boolean }) => {
   const { taken, of, isFull } = placesOf(lesson);
   const rollCall = useComputed(() => rollCallOf(lesson, now.value)).value;
   return (
     <span class="signs" aria-hidden="true">
+      {isSubstituted && (
+        <span class="sign substitute">
+          <Icon name="swap" size={12} />
+        </span>
+      )}
       {rollCall !== undefined && (
         <span class={`sign ${rollCall}`}>
           {rollCall === 'incomplete' ? '½' : <Icon name={rollCall === 'done' ? 'check' : 'warning'} size={12} />}
@@ -53,12 +59,14 @@ const Signs = ({ lesson }: { lesson: Lesson }) => {
 interface LessonBlockProps {
   piece: Piece<Lesson>;
   colour: Colour;
+  /** The lead teacher, if a substitute gives the lesson. */
+  substituteFor: string | undefined;
   days: readonly string[];
   week: QueryState<readonly Lesson[]>;
 }
 
 /** A lesson on the grid. A click opens it; the key M starts a move by arrow keys. */
-export const LessonBlock = ({ piece, colour, days, week }: LessonBlockProps) => {
+export const LessonBlock = ({ piece, colour, substituteFor, days, week }: LessonBlockProps) => {
   const { put } = useAddress();
   const tint = tinted(colour);
   const { it: lesson, from, date, column, columns, columnSpan } = piece;
@@ -87,7 +95,9 @@ export const LessonBlock = ({ piece, colour, days, week }: LessonBlockProps) => 
       type="button"
       class={`lesson ${tint.class} ${lesson.status}${isMoving ? ' taken' : ''}`}
       data-lesson={lesson.id}
-      title={lessonMove.value === undefined ? lessonDescription(lesson, now.value).join('\n') : undefined}
+      title={
+        lessonMove.value === undefined ? lessonDescription(lesson, substituteFor, now.value).join('\n') : undefined
+      }
       {...(lesson.status === 'scheduled' ? { 'aria-keyshortcuts': 'M' } : {})}
       style={{ ...tint.style, left: `${(column / columns) * 100}%`, width: `${(columnSpan / columns) * 100}%` }}
       onPointerDown={(event) => dragLesson(event, lesson, at, week)}
@@ -99,7 +109,7 @@ export const LessonBlock = ({ piece, colour, days, week }: LessonBlockProps) => 
         if (!isMoving) put({ lesson: lesson.id });
       }}
     >
-      <span class="visually-hidden">{lessonDescription(lesson, now.value).join(', ')}</span>
+      <span class="visually-hidden">{lessonDescription(lesson, substituteFor, now.value).join(', ')}</span>
       <span class="text" aria-hidden="true">
         <strong>{lesson.clazz_name}</strong>
         <span class="when">
@@ -108,7 +118,7 @@ export const LessonBlock = ({ piece, colour, days, week }: LessonBlockProps) => 
         </span>
         <span class="where">{[lesson.room, teacherOf(lesson)].filter((text) => text !== null).join(' · ')}</span>
       </span>
-      <Signs lesson={lesson} />
+      <Signs lesson={lesson} isSubstituted={substituteFor !== undefined} />
     </button>
   );
 };

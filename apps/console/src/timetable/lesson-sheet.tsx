@@ -10,7 +10,7 @@ import { type Lesson, dialogState } from './timetable.state.ts';
 
 const TONES = { missing: 'bad', incomplete: 'warn', done: 'good' } as const;
 
-const Facts = ({ lesson }: { lesson: Lesson }) => {
+const Facts = ({ lesson, substituteFor }: { lesson: Lesson; substituteFor: string | undefined }) => {
   const { taken, of, isFull } = placesOf(lesson);
   const rollCall = rollCallOf(lesson, now.value);
   const facts: [string, string | null][] = [
@@ -29,6 +29,7 @@ const Facts = ({ lesson }: { lesson: Lesson }) => {
           {of === null ? t.taken(taken) : t.places(taken, of)}
           {isFull && ` · ${t.full}`}
         </span>
+        {substituteFor !== undefined && <span class="badge accent">{t.substituteFor(substituteFor)}</span>}
         {lesson.series_id !== null && <span class="badge">{t.series}</span>}
       </p>
       {lesson.cancel_reason !== null && <p>{t.whyCancelled(lesson.cancel_reason)}</p>}
@@ -47,7 +48,16 @@ const Facts = ({ lesson }: { lesson: Lesson }) => {
 };
 
 /** One lesson with its details and actions. */
-export const LessonSheet = ({ lesson, onClose }: { lesson: Lesson; onClose: () => void }) => {
+export const LessonSheet = ({
+  lesson,
+  substituteFor,
+  onClose,
+}: {
+  lesson: Lesson;
+  /** The lead teacher, if a substitute gives the lesson. */
+  substituteFor: string | undefined;
+  onClose: () => void;
+}) => {
   const openDialog = (what: 'edit' | 'cancel' | 'restore' | 'substitute') => () => {
     dialogState.value = { what, lesson };
     onClose();
@@ -89,7 +99,7 @@ export const LessonSheet = ({ lesson, onClose }: { lesson: Lesson; onClose: () =
         <p class="when">
           {longDay(lesson.starts_at)}, {times(lesson.starts_at, lesson.ends_at)}
         </p>
-        <Facts lesson={lesson} />
+        <Facts lesson={lesson} substituteFor={substituteFor} />
       </div>
     </Dialog>
   );

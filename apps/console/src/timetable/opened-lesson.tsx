@@ -7,6 +7,7 @@ import { remedyOf } from '../shared/problem-texts.ts';
 import { useQuery } from '../shared/query.ts';
 import { localOf, mondayOf } from '../shared/zone.rules.ts';
 import { LessonSheet } from './lesson-sheet.tsx';
+import type { Looks } from './looks.state.ts';
 import { t } from './timetable-texts.ts';
 import { type Lesson, NO_FILTERS, type View } from './timetable.state.ts';
 
@@ -17,11 +18,13 @@ import { type Lesson, NO_FILTERS, type View } from './timetable.state.ts';
 export const OpenedLesson = ({
   id,
   lessons,
+  looks,
   view,
 }: {
   id: string;
   /** The lessons of the shown week; undefined while they are loading. */
   lessons: readonly Lesson[] | undefined;
+  looks: Looks | undefined;
   view: View;
 }) => {
   const shown = lessons?.find((lesson) => lesson.id === id);
@@ -43,5 +46,11 @@ export const OpenedLesson = ({
     toast(error instanceof ApiError && error.status < 500 ? t.noSuchLesson : remedyOf(error));
     view.put({ lesson: null });
   }, [error]);
-  return shown === undefined ? null : <LessonSheet lesson={shown} onClose={() => view.put({ lesson: null })} />;
+  return shown === undefined ? null : (
+    <LessonSheet
+      lesson={shown}
+      substituteFor={looks?.substituteFor(shown)}
+      onClose={() => view.put({ lesson: null })}
+    />
+  );
 };

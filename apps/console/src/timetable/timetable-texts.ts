@@ -43,6 +43,7 @@ export const t = texts({
   cancelIt: { en: 'Cancel lesson', zh: '取消课节' },
   restore: { en: 'Restore', zh: '恢复' },
   substitute: { en: 'Substitute', zh: '代课' },
+  substituteFor: { en: (name: string) => `Substitute for ${name}`, zh: (name: string) => `代${name}上课` },
   rollCall: { en: 'Roll call', zh: '点名' },
   keep: { en: 'Keep it', zh: '保留' },
   reason: { en: 'Reason', zh: '原因' },

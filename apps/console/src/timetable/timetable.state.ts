@@ -6,7 +6,6 @@ import { api } from '../shared/api.ts';
 import { type QueryState, useQuery } from '../shared/query.ts';
 import { now } from '../shared/clock.ts';
 import { orgZone } from '../shared/format.ts';
-import { type Colour, coloursOf } from './colours.rules.ts';
 import { addDays, dateFrom, localOf, mondayOf, rangeOf } from '../shared/zone.rules.ts';
 
 export type Lesson = Output<typeof lessonCalls.listLessons>['items'][number];
@@ -77,30 +76,6 @@ export const useWeek = (monday: string, chosen: ChosenFilters): QueryState<reado
     (abort) => readAllRows((page) => api.listLessons({ query: { ...query, ...page } }, { signal: abort })),
     { kinds: ['lesson', 'roll_call', 'enrolment', 'leave', 'clazz', 'member', 'room'] },
   );
-};
-
-const idsOfClazzes = async (signal: AbortSignal): Promise<string[]> => {
-  const query = { status: 'draft,active', sort: 'created_at' } as const;
-  const rows = await readAllRows((page) => api.listClazzes({ query: { ...query, ...page } }, { signal }));
-  return rows.map(({ id }) => id);
-};
-
-const idsOfTeachers = async (signal: AbortSignal): Promise<string[]> => {
-  const query = { role: 'TEACHER', status: 'active', sort: 'created_at' } as const;
-  const rows = await readAllRows((page) => api.listMembers({ query: { ...query, ...page } }, { signal }));
-  return rows.map(({ user_id }) => user_id);
-};
-
-/**
- * The colours of all current classes or active teachers, so that a filter changes none. Undefined until they are known;
- * if they cannot be read, each id has the colour of its own.
- */
-export const useColours = (by: 'class' | 'teacher'): ReadonlyMap<string, Colour> | undefined => {
-  const read = by === 'class' ? idsOfClazzes : idsOfTeachers;
-  const query = useQuery(`colours by ${by}`, async (signal) => coloursOf(await read(signal)), {
-    kinds: [by === 'class' ? 'clazz' : 'member'],
-  });
-  return query.data.value ?? (query.error.value === undefined ? undefined : new Map());
 };
 
 /** The names of holidays by date. */

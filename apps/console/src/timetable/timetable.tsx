@@ -13,22 +13,22 @@ import { Grid } from './grid.tsx';
 import { lessonCount } from './lesson.rules.ts';
 import { LessonForm } from './lesson-form.tsx';
 import { OpenedLesson } from './opened-lesson.tsx';
+import { type Looks, useLooks } from './looks.state.ts';
 import { useNames } from './picker.state.ts';
 import { t } from './timetable-texts.ts';
-import {
-  type Lesson,
-  dialogState,
-  announcement,
-  useColours,
-  useHolidays,
-  useView,
-  useWeek,
-  type View,
-} from './timetable.state.ts';
+import { type Lesson, dialogState, announcement, useHolidays, useView, useWeek, type View } from './timetable.state.ts';
 import { Filters, Legend, ViewOptions, DateSteps, DayStrip } from './toolbar.tsx';
 
 /** The dialog above the grid. */
-const OpenDialog = ({ lessons, view }: { lessons: readonly Lesson[] | undefined; view: View }) => {
+const OpenDialog = ({
+  lessons,
+  looks,
+  view,
+}: {
+  lessons: readonly Lesson[] | undefined;
+  looks: Looks | undefined;
+  view: View;
+}) => {
   const names = useNames(view.chosen).data.value;
   const { value } = dialogState;
   const close = (): void => {
@@ -36,7 +36,7 @@ const OpenDialog = ({ lessons, view }: { lessons: readonly Lesson[] | undefined;
   };
   useEffect(() => close, []);
   if (value === undefined)
-    return view.opened === undefined ? null : <OpenedLesson id={view.opened} lessons={lessons} view={view} />;
+    return view.opened === undefined ? null : <OpenedLesson id={view.opened} {...{ lessons, looks, view }} />;
   switch (value.what) {
     case 'new': {
       const { clazz, teacher, room } = view.chosen;
@@ -95,7 +95,7 @@ const Timetable = () => {
   const week = useWeek(view.monday, view.chosen);
   const holidays = useHolidays();
   const lessons = week.data.value ?? [];
-  const colours = useColours(view.colour);
+  const looks = useLooks(view.colour);
   return (
     <Page
       title={t.title}
@@ -127,13 +127,13 @@ const Timetable = () => {
         {view.isPhone && <DayStrip view={view} counts={countsOf(lessons)} />}
         <QueryView query={week} rows={12}>
           {(found) =>
-            colours === undefined ? (
+            looks === undefined ? (
               <Skeleton rows={12} />
             ) : (
               <>
-                <Grid {...{ view, week, colours }} lessons={found} holidays={holidays.data.value} />
+                <Grid {...{ view, week, looks }} lessons={found} holidays={holidays.data.value} />
                 {found.length > 0 ? (
-                  <Legend {...{ view, colours }} lessons={found} />
+                  <Legend {...{ view, looks }} lessons={found} />
                 ) : (
                   <p class="muted">{view.isFiltered ? t.emptyFiltered : t.empty}</p>
                 )}
@@ -141,7 +141,7 @@ const Timetable = () => {
             )
           }
         </QueryView>
-        <OpenDialog lessons={week.data.value} view={view} />
+        <OpenDialog lessons={week.data.value} {...{ looks, view }} />
         <p class="visually-hidden" aria-live="assertive">
           {announcement.value}
         </p>

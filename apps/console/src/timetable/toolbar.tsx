@@ -5,7 +5,8 @@ import { DateJump } from '../shared/parts/date-jump.tsx';
 import { Icon } from '../shared/parts/icon.tsx';
 import { Segments } from '../shared/parts/segments.tsx';
 import { addDays } from '../shared/zone.rules.ts';
-import { type Colour, colourOf, tinted } from './colours.rules.ts';
+import { tinted } from './colours.rules.ts';
+import type { Looks } from './looks.state.ts';
 import { Picker } from './picker.tsx';
 import { useNames } from './picker.state.ts';
 import { t } from './timetable-texts.ts';
@@ -117,15 +118,7 @@ export const ViewOptions = ({ view }: { view: View }) => (
 );
 
 /** The colours of classes or teachers. A click filters by one of them. */
-export const Legend = ({
-  view,
-  lessons,
-  colours,
-}: {
-  view: View;
-  lessons: readonly Lesson[];
-  colours: ReadonlyMap<string, Colour>;
-}) => {
+export const Legend = ({ view, lessons, looks }: { view: View; lessons: readonly Lesson[]; looks: Looks }) => {
   const isClass = view.colour === 'class';
   const names = new Map(
     lessons.map(({ clazz_id, clazz_name, teacher_id, teacher_name }) =>
@@ -149,7 +142,7 @@ export const Legend = ({
           <li key={id}>
             <button
               type="button"
-              {...tinted(colourOf(colours, id))}
+              {...tinted(looks.colourOf(id))}
               onClick={() => view.put({ [isClass ? 'clazz' : 'teacher']: id, lesson: null })}
             >
               {name}

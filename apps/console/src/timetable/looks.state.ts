@@ -1,0 +1,53 @@
+import { api } from '../shared/api.ts';
+import { common } from '../shared/common-texts.ts';
+import { useQuery } from '../shared/query.ts';
+import { readAllRows } from '../shared/row-query.ts';
+import { type Colour, colourOf, coloursOf } from './colours.rules.ts';
+import { isSubstitute } from './lesson.rules.ts';
+import type { Lesson } from './timetable.state.ts';
+
+/** What the lessons show beside their own data. */
+export interface Looks {
+  /** The colour of a class or teacher. */
+  colourOf: (id: string) => Colour;
+  /** The name of the lead teacher if another teacher gives the lesson as a substitute. */
+  substituteFor: (lesson: Lesson) => string | undefined;
+}
+
+const CURRENT = { status: 'draft,active', sort: 'created_at' } as const;
+const ACTIVE_TEACHERS = { role: 'TEACHER', status: 'active', sort: 'created_at' } as const;
+
+/**
+ * The colours of all current classes or active teachers, so that a filter changes none, and their substitutes. Undefined
+ * until they are known; what cannot be read is not shown, and each id then has the colour of its own.
+ */
+export const useLooks = (by: 'class' | 'teacher'): Looks | undefined => {
+  const clazzes = useQuery(
+    'current classes',
+    async (signal) => {
+      const rows = await readAllRows((page) => api.listClazzes({ query: { ...CURRENT, ...page } }, { signal }));
+      return { byId: new Map(rows.map((row) => [row.id, row])), colours: coloursOf(rows.map(({ id }) => id)) };
+    },
+    { kinds: ['clazz', 'member'] },
+  );
+  const teachers = useQuery(
+    by === 'teacher' ? 'active teachers' : null,
+    async (signal) => {
+      const rows = await readAllRows((page) => api.listMembers({ query: { ...ACTIVE_TEACHERS, ...page } }, { signal }));
+      return coloursOf(rows.map(({ user_id }) => user_id));
+    },
+    { kinds: ['member'] },
+  );
+  const needed = by === 'class' ? [clazzes] : [clazzes, teachers];
+  if (needed.some(({ data, error }) => data.value === undefined && error.value === undefined)) return undefined;
+  const colours = (by === 'class' ? clazzes.data.value?.colours : teachers.data.value) ?? new Map<string, Colour>();
+  return {
+    colourOf: (id) => colourOf(colours, id),
+    substituteFor: (lesson) => {
+      const clazz = clazzes.data.value?.byId.get(lesson.clazz_id);
+      return clazz !== undefined && isSubstitute(lesson, clazz)
+        ? (clazz.lead_teacher_name ?? common.notListed)
+        : undefined;
+    },
+  };
+};

@@ -24,6 +24,7 @@ export const PROBLEMS = {
   leave_too_late: [409, 'The deadline for leave has passed, and the policy refuses late requests'],
   leave_quota: [409, 'The leave quota of the student is used up'],
   already_attended: [409, 'The student attended the lesson. Only a supervisor may approve leave, with a reason'],
+  make_up_booked: [409, 'A make-up lesson is booked with this leave. Undo the booking first'],
   credit_unavailable: [409, 'The leave has no make-up credit that can be used or returned'],
   insufficient_hours: [409, 'The student has too few lesson hours'],
   quote_stale: [409, 'The refund quote is no longer valid. Request a new quote'],

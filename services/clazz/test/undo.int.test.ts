@@ -199,6 +199,110 @@ it('a lesson is restored or stays cancelled, without a clash, when others are sc
   }
 });
 
+describe('a decided leave', () => {
+  const reopenLeave = ({ id }: Leave, by = school.teacher) =>
+    by.post(`/clazz/leave/${id}/reopen`, { reason: 'the wrong button' });
+  const reject = async ({ id }: Leave): Promise<Leave> =>
+    expectOk(await school.teacher.post(`/clazz/leave/${id}/reject`, { reason: 'the exam is that day' }));
+
+  it('shows its reason, and is pending without reason and credit when it is reopened', async () => {
+    const lesson = await school.lesson(clazz_id, 30);
+    const asked = await requestLeave(ann, lesson.id);
+    expectRefusal(await reopenLeave(asked), 409, 'invalid_transition');
+    const why = { reason: 'get well soon' };
+    const approved = expectOk(await school.teacher.post(`/clazz/leave/${asked.id}/approve`, why));
+    expect(approved).toMatchObject({ decision_reason: 'get well soon', make_up: { status: 'available' } });
+    const seenByStudent = expectOk(await school.student(ann).get(`/clazz/leave/${asked.id}`));
+    expect(seenByStudent).toMatchObject({ decision_reason: 'get well soon' });
+    const sheet = await school.rollCall(lesson.id);
+    expect(sheet.marks[0]?.leave).toMatchObject({ decision_reason: 'get well soon' });
+    expectRefusal(await reopenLeave(asked, school.student(ann)), 403, 'forbidden');
+    expect(expectOk(await reopenLeave(asked))).toEqual({ ...asked, approval: expect.anything(), version: 3 });
+    const entries = await auditEntries('leave', asked.id);
+    expect(entries[0]).toMatchObject({
+      reason: 'the wrong button',
+      changes: {
+        status: { before: 'approved', after: 'pending' },
+        decision_reason: { before: 'get well soon', after: null },
+        make_up: { before: 'available', after: null },
+      },
+    });
+    expect(await reject(asked)).toMatchObject({ status: 'rejected', decision_reason: 'the exam is that day' });
+    expectOk(await reopenLeave(asked, school.supervisor));
+    expect(await approve(asked)).toMatchObject({ decision_reason: null, make_up: approved.make_up });
+  });
+
+  it('that an early roll call marked leaves the student unmarked when it is reopened', async () => {
+    const lesson = await school.lesson(clazz_id, 0.2);
+    const leave = await approve(await requestLeave(ann, lesson.id));
+    expectOk(await school.submit(lesson.id, { [bob]: 'present' }));
+    expect(await school.balance(ann)).toBe('-0.50');
+    expectOk(await reopenLeave(leave));
+    expect((await school.rollCall(lesson.id)).marks).toMatchObject([
+      { student_id: ann, mark: null, revision: 2, charged_hours: '0.00' },
+      { student_id: bob, mark: 'present', revision: 1 },
+    ]);
+    expect(await school.balance(ann)).toBe('0.00');
+    school.passHours(2);
+    expect(await missing()).toEqual([[lesson.id, [ann]]]);
+    expect(marksOf(expectOk(await school.submit(lesson.id, { [ann]: 'absent' })))).toMatchObject({ [ann]: 'absent' });
+  });
+
+  it('is not reopened with a booking, a clash, a newer leave, over the quota, or once its lesson began', async () => {
+    const lesson = await school.lesson(clazz_id, 30);
+    const hosts = await school.classOf([ann]);
+    const leave = await approve(await requestLeave(ann, lesson.id));
+    const clash = await school.lesson(hosts, 30.5);
+    expectRefusal(await reopenLeave(leave), 409, 'schedule_conflict');
+    await cancel(clash.id);
+    const target = await school.lesson(await school.classOf([]), 50);
+    await bookMakeUp(leave, target.id);
+    expectRefusal(await reopenLeave(leave), 409, 'make_up_booked');
+    const rejected = await reject(await requestLeave(bob, lesson.id));
+    const newer = await requestLeave(bob, lesson.id);
+    expectRefusal(await reopenLeave(rejected), 409, 'leave_exists');
+    await reject(newer);
+    await requestLeave(bob, (await school.lesson(clazz_id, 40)).id);
+    await school.setPolicy({ leave: { quota_per_30_days: 1 } });
+    expectRefusal(await reopenLeave(newer), 409, 'leave_quota');
+    await school.setPolicy({});
+    school.passHours(30);
+    expectRefusal(await reopenLeave(newer), 409, 'invalid_transition');
+  });
+
+  it('is either reopened or made up, and reopened once, by requests at the same time', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const lesson = await school.lesson(clazz_id, 30 + 2 * round);
+      const target = await school.lesson(await school.classOf([]), 50 + 2 * round);
+      const leave = await approve(await requestLeave(ann, lesson.id));
+      const [first, second, booked] = await Promise.all([
+        reopenLeave(leave),
+        reopenLeave(leave, school.supervisor),
+        school.supervisor.post(`/clazz/leave/${leave.id}/make-up`, { lesson_id: target.id }),
+      ]);
+      const after = await leaveOf(leave);
+      if (booked.status === 200) {
+        expect(codesOf([first, second])).toEqual(['409 make_up_booked', '409 make_up_booked']);
+        expect(after).toMatchObject({ status: 'approved', make_up: { lesson_id: target.id } });
+      } else {
+        expect(codesOf([first, second, booked])).toEqual(['200', '409 credit_unavailable', '409 invalid_transition']);
+        expect(after).toMatchObject({ status: 'pending', make_up: null });
+      }
+    }
+  });
+
+  it('has no mark `leave` when it is pending, after a roll call and a reopening at the same time', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const lesson = await school.lesson(await school.classOf([ann]), 0.2);
+      const leave = await approve(await requestLeave(ann, lesson.id));
+      const answers = await Promise.all([reopenLeave(leave), school.submit(lesson.id, { [ann]: 'absent' })]);
+      expect(codesOf(answers)).toEqual(['200', '200']);
+      expect(marksOf(await school.rollCall(lesson.id))).toEqual({ [ann]: 'absent' });
+      await cancel(lesson.id);
+    }
+  });
+});
+
 describe('a mark', () => {
   const withdraw = (lesson_id: string, ...student_ids: string[]) =>
     school.supervisor.put(`/clazz/lesson/${lesson_id}/roll-call`, {
@@ -206,11 +310,64 @@ describe('a mark', () => {
       reason: 'a wrong name',
     });
 
+  const unmark = (by: School['teacher'], lesson_id: string, ...student_ids: string[]) =>
+    by.put(`/clazz/lesson/${lesson_id}/roll-call`, {
+      marks: student_ids.map((student_id) => ({ student_id, mark: null })),
+    });
+
+  it('is withdrawn without a reason by the teacher who set it, for 10 minutes', async () => {
+    const lesson = await school.lesson(clazz_id, -1.5);
+    await school.grant(ann, '2');
+    const other = school.as({ role: 'TEACHER', sub: lesson.teacher_id });
+    expectOk(await school.submit(lesson.id, { [ann]: 'present' }));
+    const bobs = { marks: [{ student_id: bob, mark: 'late' }] };
+    expectOk(await other.put(`/clazz/lesson/${lesson.id}/roll-call`, bobs));
+    expectRefusal(await unmark(school.teacher, lesson.id, ann, bob), 403, 'forbidden');
+    expectRefusal(await unmark(other, lesson.id, ann), 403, 'forbidden');
+    expect(marksOf(await school.rollCall(lesson.id))).toEqual({ [ann]: 'present', [bob]: 'late' });
+    expect(marksOf(expectOk(await unmark(school.teacher, lesson.id, ann)))).toEqual({ [ann]: null, [bob]: 'late' });
+    expectOk(await unmark(school.teacher, lesson.id, ann));
+    expect([await school.balance(ann), await missing()]).toEqual(['2.00', [[lesson.id, [ann]]]]);
+    expect(await auditEntries('roll_call', lesson.id)).toMatchObject([
+      { reason: null, changes: { [ann]: { before: 'present', after: null } } },
+      { changes: { [bob]: { before: null, after: 'late' } } },
+    ]);
+    expectOk(await school.submit(lesson.id, { [ann]: 'absent' }));
+    school.passHours(11 / 60);
+    expectRefusal(await unmark(school.teacher, lesson.id, ann), 403, 'forbidden');
+  });
+
+  it('is withdrawn before its roll call opens', async () => {
+    const lesson = await school.lesson(clazz_id, 0.5);
+    await school.setPolicy({ roll_call: { lead_minutes: 60 } });
+    expectOk(await school.submit(lesson.id, { [ann]: 'present' }));
+    await school.setPolicy({});
+    expectRefusal(await school.submit(lesson.id, { [bob]: 'present' }), 409, 'roll_call_too_early');
+    expect(marksOf(expectOk(await unmark(school.teacher, lesson.id, ann)))).toEqual({ [ann]: null, [bob]: null });
+  });
+
+  it('of another person is never withdrawn, also if it is set at the same time', async () => {
+    const lesson = await school.lesson(clazz_id, -3);
+    const codes = new Set<string>();
+    for (let round = 0; round < 8; round += 1) {
+      expectOk(await school.submit(lesson.id, { [ann]: 'present' }));
+      const marks = [{ student_id: ann, mark: 'late' }];
+      const answers = await Promise.all([
+        unmark(school.teacher, lesson.id, ann),
+        school.supervisor.put(`/clazz/lesson/${lesson.id}/roll-call`, { marks }),
+      ]);
+      for (const code of codesOf(answers)) codes.add(code);
+      expect(marksOf(await school.rollCall(lesson.id))[ann]).toBe('late');
+    }
+    expect([...codes].filter((code) => code !== '200' && code !== '403 forbidden')).toEqual([]);
+  });
+
   it('is withdrawn by a supervisor with a reason: the charge returns, and the history stays complete', async () => {
     const lesson = await school.lesson(clazz_id, -3);
     expectOk(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'present' }));
     const path = `/clazz/lesson/${lesson.id}/roll-call` as const;
     const marks = [{ student_id: ann, mark: null }];
+    school.passHours(1);
     expectRefusal(await school.teacher.put(path, { marks, reason: 'x' }), 403, 'forbidden');
     expectRefusal(await school.supervisor.put(path, { marks }), 400, 'invalid_request');
     const { marks: rows } = expectOk(await withdraw(lesson.id, ann));

@@ -38,6 +38,7 @@ const leave = (lesson_id: string, more: Partial<Leave> = {}): Leave => ({
   decided_by: null,
   decided_by_name: null,
   decided_at: null,
+  decision_reason: null,
   cancelled_by: null,
   cancelled_by_name: null,
   cancelled_at: null,

@@ -29,7 +29,7 @@ const student = (student_id: string, mark: Mark | null = null, more: Partial<Row
   attended: { present: 3, of: 4 },
   ...more,
 });
-const leave = (status: 'pending' | 'approved') => ({ status, in_time: true, reason: 'ill' });
+const leave = (status: 'pending' | 'approved') => ({ status, in_time: true, reason: 'ill', decision_reason: null });
 const rows = (marks: Row['saved'][], queue: Queue = EMPTY_QUEUE) => rowsOf({ marks }, queue);
 const texts = (list: { student_id: string; mark: Mark }[]) =>
   list.map(({ student_id, mark }) => `${student_id} ${mark}`);

@@ -75,6 +75,10 @@ const REMEDIES: Record<ProblemCode, BothTexts> = {
     en: 'The roll call shows that the student was present. Correct the roll call first.',
     zh: '点名显示学生已到课，请先更正点名。',
   },
+  make_up_booked: {
+    en: 'A make-up lesson is booked with this leave. Undo that booking first.',
+    zh: '该请假已预约补课，请先取消补课预约。',
+  },
   credit_unavailable: {
     en: 'No make-up lesson is available: it was used or has expired.',
     zh: '没有可用的补课机会：已使用或已过期。',

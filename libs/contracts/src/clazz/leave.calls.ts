@@ -48,6 +48,8 @@ export const Leave = z.object({
   /** `null` if the policy approved it at once (`leave.approval`). */
   decided_by: z.string().nullable(),
   decided_at: Instant.nullable(),
+  /** The reason that the person gave who approved or rejected it. */
+  decision_reason: z.string().nullable().default(null),
   /** The person who cancelled it. Cancelling does not change `decided_by`. */
   cancelled_by: z.string().nullable(),
   cancelled_at: Instant.nullable(),
@@ -159,7 +161,14 @@ const decision = (action: 'approve' | 'reject', summary: string) =>
     access: { TEACHER: 'lead' },
     writes: true,
     path: { id: ID },
-    body: z.strictObject({ reason: optional(text(1_000)) }).optional(),
+    body: z
+      .strictObject({
+        reason: optional(text(1_000)).meta({
+          description:
+            'Reason of the decision. Everyone who may read the leave sees it as `decision_reason`. Required of supervisors after the edit window',
+        }),
+      })
+      .optional(),
     output: ListedLeave,
     errors: [...CHANGE_ERRORS, 'already_attended'],
   });
@@ -270,6 +279,31 @@ export const leaveCalls = {
   }),
   approveLeave: decision('approve', 'Approve a leave. Marks and charges of a lesson already held are derived again'),
   rejectLeave: decision('reject', 'Reject a leave'),
+  reopenLeave: call({
+    id: 'clazz.leave.reopen',
+    http: `POST ${BASE}/{id}/reopen`,
+    summary:
+      'Reopen the decision about a leave, until the lesson begins. A mark `leave` of an early roll call is withdrawn',
+    roles: STAFF,
+    access: { TEACHER: 'lead' },
+    writes: true,
+    path: { id: ID },
+    body: z
+      .strictObject({
+        reason: optional(text(1_000)).meta({ description: 'Reason to reopen it. It is in the audit log only' }),
+      })
+      .optional(),
+    output: ListedLeave,
+    errors: [
+      'invalid_transition',
+      'clazz_closed',
+      'make_up_booked',
+      'schedule_conflict',
+      'leave_exists',
+      'leave_quota',
+      'version_mismatch',
+    ],
+  }),
   cancelLeave: call({
     id: 'clazz.leave.cancel',
     http: `POST ${BASE}/{id}/cancel`,

@@ -7,6 +7,7 @@ import { listMissingRollCalls } from './list-missing-roll-calls.ts';
 import { quoteLeave } from './quote-leave.ts';
 import { getLeave, listLeaves } from './read-leaves.ts';
 import { getRollCall, listRollCallRevisions } from './read-roll-call.ts';
+import { reopenLeave } from './reopen-leave.ts';
 import { requestLeave } from './request-leave.ts';
 import { submitRollCall } from './submit-roll-call.ts';
 
@@ -21,6 +22,7 @@ export const attendanceModule: Module = {
       getLeave,
       approveLeave,
       rejectLeave,
+      reopenLeave,
       cancelLeave,
       bookMakeUp,
       listMakeUpOptions,

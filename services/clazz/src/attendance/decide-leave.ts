@@ -3,7 +3,6 @@ import type { Handler, Session } from '@teaching/kit';
 import type { SeatInstruction, LeaveState } from '../cascade/cascade.rules.ts';
 import { requireEditWindowOfHeldLesson } from '../cascade/edit-window.rules.ts';
 import { runCascade } from '../cascade/run-cascade.ts';
-import { setUnmarked } from '../record/expected-students.ts';
 import {
   requireCanceller,
   requireDecider,
@@ -13,33 +12,38 @@ import {
   requireCancellable,
   requirePending,
 } from './leave.rules.ts';
-import { type LockedLeave, lockLeave } from './lock-leave.ts';
+import { lockLeave, type LockedLeave } from './lock-leave.ts';
 import { requireStudentFree } from './make-up-booking.ts';
+import { recordMissingMarks } from './missing-marks.ts';
 import { readWrittenLeave } from './read-leaves.ts';
 
 /** The leave with the caller's decision. */
-const toDecidedLeave = (leave: LeaveState, status: LeaveState['status'], session: Session): LeaveState => ({
+const toDecidedLeave = (
+  leave: LeaveState,
+  status: LeaveState['status'],
+  session: Session,
+  reason: string | null | undefined,
+): LeaveState => ({
   ...leave,
   status,
   decided_by: session.actor_id,
   decided_at: session.now.toISOString(),
+  decision_reason: reason ?? null,
 });
 
 /** Runs the cascade with a decision, and returns the leave as it is afterwards. */
-const applyDecision = async (
+export const applyDecision = async (
   session: Session,
-  { policy, state, seat }: LockedLeave,
+  { policy, state, seat }: Pick<LockedLeave, 'policy' | 'state' | 'seat'>,
   instruction: SeatInstruction,
   reason: string | null = null,
 ): Promise<ListedLeave> => {
   const instructions = new Map([[seat.student_id, instruction]]);
   const request = { policy, lessons: [state], instructions, reason, trigger: 'leave decided' as const };
   const [after] = await runCascade(session, request);
-  const now = after?.seats.find((it) => it.student_id === seat.student_id);
-  if (now?.mark?.mark != null) {
-    setUnmarked(session, [{ lesson_id: state.lesson.id, student_id: seat.student_id, unmarked: false }]);
-  }
-  const leave = now?.leave;
+  const seats = after?.seats ?? [];
+  if (state.lesson.status === 'held') recordMissingMarks(session, state, seats);
+  const leave = seats.find((it) => it.student_id === seat.student_id)?.leave;
   if (leave == null) throw new Error(`the leave of ${seat.student_id} is missing after the cascade`);
   return readWrittenLeave(session, leave);
 };
@@ -54,7 +58,7 @@ export const approveLeave: Handler<typeof leaveCalls.approveLeave> = async ({ pa
   requireEditWindowOfHeldLesson(lesson, policy, { caller, reason: body?.reason }, now);
   requireNotAttended(seat.mark?.mark ?? null, caller, body?.reason);
   const credit = newCredit(policy, lesson.ends_at, session.now);
-  const approved = { ...toDecidedLeave(leave, 'approved', session), credit };
+  const approved = { ...toDecidedLeave(leave, 'approved', session, body?.reason), credit };
   const instruction = lesson.status === 'held' ? { leave: approved, mark: 'leave' as const } : { leave: approved };
   return applyDecision(session, locked, instruction, body?.reason);
 };
@@ -64,7 +68,8 @@ export const rejectLeave: Handler<typeof leaveCalls.rejectLeave> = async ({ path
   requirePending(locked.leave.status, 'rejected');
   const { caller, now } = session;
   requireEditWindowOfHeldLesson(locked.state.lesson, locked.policy, { caller, reason: body?.reason }, now);
-  return applyDecision(session, locked, { leave: toDecidedLeave(locked.leave, 'rejected', session) }, body?.reason);
+  const rejected = toDecidedLeave(locked.leave, 'rejected', session, body?.reason);
+  return applyDecision(session, locked, { leave: rejected }, body?.reason);
 };
 
 /**

@@ -158,6 +158,7 @@ export const newLeaves = (
     requested_at: now.toISOString(),
     decided_by: null,
     decided_at: null,
+    decision_reason: null,
     cancelled_by: null,
     cancelled_at: null,
     policy_version: policy.version,

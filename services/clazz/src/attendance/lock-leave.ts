@@ -48,6 +48,21 @@ export const readLeave = async (
   return { leave, state };
 };
 
+/** Locks the lesson of a leave, and further lessons with it. */
+const lockLessons = async (
+  session: Session,
+  id: string,
+  check: LeaveCheck,
+  more: readonly string[] = [],
+): Promise<Omit<LockedLeave, 'leave' | 'seat'> & { student_id: string }> => {
+  const { lesson_id, student_id } = await requireLeave(session, id);
+  const { policy, lessons } = await lockSeats(session, [lesson_id, ...more]);
+  const [state, ...others] = lessons;
+  if (state === undefined) throw notFound('Leave');
+  check(relatedPeople(state, student_id), state);
+  return { student_id, policy, state, others };
+};
+
 /**
  * Locks the lesson of a leave, and further lessons with it. `refuse` makes the error for a leave that is no longer
  * pending or approved.
@@ -59,11 +74,7 @@ export const lockLeave = async (
   refuse: (from: Leave['status']) => Problem,
   more: readonly string[] = [],
 ): Promise<LockedLeave> => {
-  const { lesson_id, student_id } = await requireLeave(session, id);
-  const { policy, lessons } = await lockSeats(session, [lesson_id, ...more]);
-  const [state, ...others] = lessons;
-  if (state === undefined) throw notFound('Leave');
-  check(relatedPeople(state, student_id), state);
+  const { policy, state, others } = await lockLessons(session, id, check, more);
   const seat = state.seats.find((it) => it.leave?.id === id);
   if (seat?.leave != null && isOpenLeave(seat.leave)) {
     session.checkVersion(seat.leave.version);
@@ -72,4 +83,29 @@ export const lockLeave = async (
   // The leave may have been decided before its lesson was locked, so its status is read again.
   const found = await session.find(LEAVE, id);
   throw found === undefined ? notFound('Leave') : refuse(found.status);
+};
+
+/**
+ * Locks the lesson of a leave of any status. `seat.leave` is this leave, also if it is rejected. `seat` is undefined for
+ * a student who neither belongs to the lesson nor has a mark there.
+ */
+export const lockLeaveOfAnyStatus = async (
+  session: Session,
+  id: string,
+  check: LeaveCheck,
+): Promise<Omit<LockedLeave, 'seat' | 'others'> & { seat: Seat | undefined }> => {
+  const { student_id, policy, state } = await lockLessons(session, id, check);
+  const found = state.seats.find((it) => it.student_id === student_id);
+  if (found?.leave?.id === id) {
+    session.checkVersion(found.leave.version);
+    return { leave: found.leave, policy, state, seat: found };
+  }
+  const row = await session.find(LEAVE, id);
+  if (row === undefined) throw notFound('Leave');
+  session.checkVersion(row.version);
+  const { org_id: _org, ...stored } = row;
+  const leave = { ...stored, credit: null };
+  const seat = found && { ...found, leave };
+  const seats = state.seats.map((it) => (it === found && seat !== undefined ? seat : it));
+  return { leave, policy, state: { ...state, seats }, seat };
 };

@@ -2,7 +2,7 @@ import { LessonFields, type Mark, Problem, type ROLES } from '@teaching/contract
 import { describe, expect, it } from 'vitest';
 import type { LessonState, Seat } from '../cascade/cascade.rules.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
-import { requireNewestRevision, requireRollCallTime, type MarkInput } from './roll-call.rules.ts';
+import { requireNewestRevision, requireRollCallTime, requireWithdrawer, type MarkInput } from './roll-call.rules.ts';
 
 const TIMES = { starts_at: '2026-03-02T09:00:00.000Z', ends_at: '2026-03-02T10:00:00.000Z' };
 const state = (status: 'scheduled' | 'held' | 'cancelled'): LessonState => ({
@@ -34,7 +34,9 @@ const state = (status: 'scheduled' | 'held' | 'cancelled'): LessonState => ({
 const as = (role: (typeof ROLES)[number]) => ({
   caller: { user_id: 'li', org_id: 'org', roles: [role], request_id: 'r', ip: undefined },
   reason: null,
+  marks: [{ student_id: 'ann', mark: 'present' as const }],
 });
+const WITHDRAWAL = [{ student_id: 'ann', mark: null }];
 const TEACHER = as('TEACHER');
 const SUPERVISOR = as('SUPERVISOR');
 
@@ -46,6 +48,19 @@ describe('The time of a roll call', () => {
       '2026-03-02T08:44:00.000Z',
       { ...SUPERVISOR, reason: 'x' },
       'roll_call_too_early',
+    ],
+    ['is never too early for a withdrawal', '2026-03-02T08:44:00.000Z', { ...TEACHER, marks: WITHDRAWAL }, undefined],
+    [
+      'is too early for a withdrawal with another mark',
+      '2026-03-02T08:44:00.000Z',
+      { ...TEACHER, marks: [...WITHDRAWAL, ...TEACHER.marks] },
+      'roll_call_too_early',
+    ],
+    [
+      'is too late for a withdrawal by a teacher after the edit window',
+      '2026-03-09T10:00:00.001Z',
+      { ...TEACHER, marks: WITHDRAWAL },
+      'edit_window_over',
     ],
     ['is allowed 15 minutes before the lesson', '2026-03-02T08:45:00.000Z', TEACHER, undefined],
     ['is allowed at the end of the edit window', '2026-03-09T10:00:00.000Z', TEACHER, undefined],
@@ -79,29 +94,93 @@ describe('The time of a roll call', () => {
   });
 });
 
-describe('A mark that another person changed meanwhile', () => {
-  const seat = (
-    mark: Mark,
-    fields: Partial<Pick<NonNullable<Seat['mark']>, 'marked_by' | 'note' | 'revision'>> = {},
-  ): Seat => ({
-    student_id: 'ann',
-    enrolled: true,
-    guest: false,
-    leave: null,
-    mark: {
-      mark,
-      note: null,
-      late_minutes: null,
-      charge_rule: mark,
-      lesson_hours: 100,
-      charged_hours: 100,
-      policy_version: 1,
-      revision: 2,
-      marked_by: 'wu',
-      marked_at: '2026-03-02T09:10:00.000Z',
-      ...fields,
-    } as unknown as NonNullable<Seat['mark']>,
+const seat = (
+  mark: Mark | null,
+  fields: Partial<Pick<NonNullable<Seat['mark']>, 'marked_by' | 'note' | 'revision'>> = {},
+): Seat => ({
+  student_id: 'ann',
+  enrolled: true,
+  guest: false,
+  leave: null,
+  mark: {
+    mark,
+    note: null,
+    late_minutes: null,
+    charge_rule: mark,
+    lesson_hours: 100,
+    charged_hours: 100,
+    policy_version: 1,
+    revision: 2,
+    marked_by: 'wu',
+    marked_at: '2026-03-02T09:10:00.000Z',
+    ...fields,
+  } as unknown as NonNullable<Seat['mark']>,
+});
+
+describe('The withdrawal of a mark', () => {
+  const own = seat('present', { marked_by: 'li' });
+  const ofOther = { ...seat('late'), student_id: 'bob' };
+  const bothWithdrawn = [...WITHDRAWAL, { student_id: 'bob', mark: null }];
+  const AFTER_10_MINUTES = '2026-03-02T09:20:00.000Z';
+  const LATER = '2026-03-02T09:20:00.001Z';
+  it.each([
+    ['is allowed to the person who set it, 10 minutes later', [own], WITHDRAWAL, AFTER_10_MINUTES, TEACHER, undefined],
+    ['is not allowed to that person after 10 minutes', [own], WITHDRAWAL, LATER, TEACHER, 'forbidden'],
+    [
+      'is not allowed to a teacher with a reason after 10 minutes',
+      [own],
+      WITHDRAWAL,
+      LATER,
+      { ...TEACHER, reason: 'x' },
+      'forbidden',
+    ],
+    [
+      'needs a reason of the supervisor who set it after 10 minutes',
+      [own],
+      WITHDRAWAL,
+      LATER,
+      SUPERVISOR,
+      'invalid_request',
+    ],
+    ['is not allowed to another teacher', [seat('present')], WITHDRAWAL, AFTER_10_MINUTES, TEACHER, 'forbidden'],
+    [
+      'is refused as a whole for one mark of another person',
+      [own, ofOther],
+      bothWithdrawn,
+      AFTER_10_MINUTES,
+      TEACHER,
+      'forbidden',
+    ],
+    [
+      'needs a reason of a supervisor for a mark of another person',
+      [own, ofOther],
+      bothWithdrawn,
+      LATER,
+      SUPERVISOR,
+      'invalid_request',
+    ],
+    [
+      'is allowed to a supervisor with a reason',
+      [own, ofOther],
+      bothWithdrawn,
+      LATER,
+      { ...SUPERVISOR, reason: 'x' },
+      undefined,
+    ],
+    ['ignores marks that stay', [own, ofOther], WITHDRAWAL, AFTER_10_MINUTES, TEACHER, undefined],
+    ['again is allowed', [seat(null)], WITHDRAWAL, LATER, TEACHER, undefined],
+  ])('%s', (_what, seats, marks, now, { caller, reason }, expected) => {
+    let code: string | undefined;
+    try {
+      requireWithdrawer(seats, { marks, reason }, { caller, actor_id: 'li', now: new Date(now) });
+    } catch (error) {
+      code = error instanceof Problem ? error.code : String(error);
+    }
+    expect(code).toBe(expected);
   });
+});
+
+describe('A mark that another person changed meanwhile', () => {
   const markInput = (fields: Partial<MarkInput>): MarkInput => ({
     student_id: 'ann',
     mark: 'present',

@@ -1,6 +1,14 @@
-import { fromHundredths, type Lesson, type Mark, Problem, type RollCallRow, unknownIds } from '@teaching/contracts';
+import {
+  fromHundredths,
+  type Lesson,
+  type Mark,
+  Problem,
+  type RollCallRow,
+  unknownIds,
+  WITHDRAWAL_MINUTES,
+} from '@teaching/contracts';
 import { type Caller, isSupervisor, MINUTE_MS, type AccessFilter } from '@teaching/kit';
-import { isListed, isOpenLeave, type LessonState, type Seat } from '../cascade/cascade.rules.ts';
+import { isListed, isMarked, isOpenLeave, type LessonState, type Seat } from '../cascade/cascade.rules.ts';
 import { requireEditWindow, type EditWindowPolicy } from '../cascade/edit-window.rules.ts';
 import { relatedPeopleOf } from '../record/access.rules.ts';
 
@@ -11,32 +19,59 @@ export const requireMarker = (reach: AccessFilter, state: LessonState): void =>
 export const rollCallStart = ({ starts_at }: Pick<Lesson, 'starts_at'>, { roll_call }: EditWindowPolicy): string =>
   new Date(Date.parse(starts_at) - roll_call.lead_minutes * MINUTE_MS).toISOString();
 
+/** The marks of a roll call as it is submitted. Null withdraws a mark. */
+export type SubmittedMarks = readonly { student_id: string; mark: Mark | null }[];
+
+export const isWithdrawalOnly = (marks: SubmittedMarks): boolean =>
+  marks.length > 0 && marks.every(({ mark }) => mark === null);
+
 /**
  * Allows roll call from the policy's lead time before the lesson until the end of the edit window. Later only a
- * supervisor may take or correct it, with a reason.
+ * supervisor may take or correct it, with a reason. Withdrawing marks is never too early.
  */
 export const requireRollCallTime = (
   { lesson }: LessonState,
   policy: EditWindowPolicy,
-  editor: { caller: Caller; reason: string | null | undefined },
+  { marks, ...editor }: { caller: Caller; reason: string | null | undefined; marks: SubmittedMarks },
   now: Date,
 ): void => {
   if (lesson.status === 'cancelled') throw new Problem('invalid_transition', 'The lesson is cancelled');
   const opens = rollCallStart(lesson, policy);
-  if (now.toISOString() < opens) throw new Problem('roll_call_too_early', `Roll call opens at ${opens}`);
+  if (now.toISOString() < opens && !isWithdrawalOnly(marks))
+    throw new Problem('roll_call_too_early', `Roll call opens at ${opens}`);
   requireEditWindow(lesson, policy, editor, now);
 };
 
-/** Only a supervisor may withdraw a mark, with a reason: 403 for other callers, 400 without a reason. */
+/** Whether a mark was set by this person at most `WITHDRAWAL_MINUTES` ago. */
+const isOwnFreshMark = ({ mark }: Seat, actor_id: string, now: Date): boolean =>
+  mark?.marked_by === actor_id && now.getTime() <= Date.parse(mark.marked_at) + WITHDRAWAL_MINUTES * MINUTE_MS;
+
+/**
+ * The person who set a mark may withdraw it for some minutes. One mark that is older, or of another person, refuses the
+ * whole call: only a supervisor may withdraw it, with a reason. 403 for other callers, 400 without a reason.
+ */
 export const requireWithdrawer = (
-  caller: Caller,
-  { marks, reason }: { marks: readonly { mark: Mark | null }[]; reason?: string | null | undefined },
+  seats: readonly Seat[],
+  { marks, reason }: { marks: SubmittedMarks; reason?: string | null | undefined },
+  { caller, actor_id, now }: { caller: Caller; actor_id: string; now: Date },
 ): void => {
-  if (marks.every(({ mark }) => mark !== null)) return;
-  if (!isSupervisor(caller)) throw new Problem('forbidden', 'Only a supervisor may withdraw a mark');
+  const withdrawn = new Set(marks.flatMap(({ student_id, mark }) => (mark === null ? [student_id] : [])));
+  const others = seats.filter(
+    (seat) => withdrawn.has(seat.student_id) && isMarked(seat) && !isOwnFreshMark(seat, actor_id, now),
+  );
+  if (others.length === 0) return;
+  if (!isSupervisor(caller)) {
+    const detail = `A mark of another person, or set more than ${WITHDRAWAL_MINUTES} minutes ago, is withdrawn by a supervisor`;
+    throw new Problem('forbidden', detail);
+  }
   if (reason != null) return;
   throw new Problem('invalid_request', {
-    errors: [{ path: '/body/reason', message: 'is required to withdraw a mark' }],
+    errors: [
+      {
+        path: '/body/reason',
+        message: `is required to withdraw a mark of another person or older than ${WITHDRAWAL_MINUTES} minutes`,
+      },
+    ],
   });
 };
 
@@ -93,7 +128,14 @@ export const isMarkedByLeave = ({ mark, leave }: Seat): boolean =>
 
 /** The pending or approved leave of a seat, as a roll call shows it. */
 export const toRollCallLeave = ({ leave }: Seat) =>
-  leave !== null && isOpenLeave(leave) ? { status: leave.status, in_time: leave.in_time, reason: leave.reason } : null;
+  leave !== null && isOpenLeave(leave)
+    ? {
+        status: leave.status,
+        in_time: leave.in_time,
+        reason: leave.reason,
+        decision_reason: leave.decision_reason,
+      }
+    : null;
 
 /** A seat as a roll call shows it. Without a mark, an approved leave presets `leave`. */
 export const toRollCallRow = ({ student_id, mark, leave, guest }: Seat): RollCallRow => ({

@@ -1,20 +1,22 @@
-import { type Mark, notFound, type rollCallCalls, type RollCallRow } from '@teaching/contracts';
+import { notFound, type rollCallCalls, type RollCallRow } from '@teaching/contracts';
 import { type Handler, type Session, statement, nextVersion } from '@teaching/kit';
 import { audit } from '../audit/record-audit.ts';
-import { isListed, isMarked, type LessonState, type Seat } from '../cascade/cascade.rules.ts';
+import { isListed, type LessonState } from '../cascade/cascade.rules.ts';
 import { runCascade } from '../cascade/run-cascade.ts';
 import { lockSeats } from '../cascade/lock-seats.ts';
 import { requireOpen } from '../record/access.rules.ts';
-import { updateExpectedSeats, setUnmarked } from '../record/expected-students.ts';
 import { publishLessonEvents } from '../record/lesson-rows.ts';
 import { namesOf } from '../record/member-names.ts';
+import { recordMissingMarks } from './missing-marks.ts';
 import { restoreBookingsAfterMarks } from './restore-bookings.ts';
 import {
+  isWithdrawalOnly,
   requireListedStudentsOnly,
   requireMarker,
   requireWithdrawer,
   requireNewestRevision,
   requireRollCallTime,
+  type SubmittedMarks,
   toRollCallRow,
 } from './roll-call.rules.ts';
 
@@ -51,38 +53,15 @@ const MARK_HELD = statement(
 );
 
 /** Sets a scheduled lesson to `held` when a roll call marks a student, or when the lesson has no students. */
-const markHeld = (session: Session, state: LessonState, marks: readonly { mark: Mark | null }[]): LessonState => {
+const markHeld = (session: Session, state: LessonState, marks: SubmittedMarks): LessonState => {
   const { lesson } = state;
-  const hasOnlyWithdrawals = marks.length > 0 && marks.every(({ mark }) => mark === null);
-  if (lesson.status === 'held' || hasOnlyWithdrawals) return state;
+  if (lesson.status === 'held' || isWithdrawalOnly(marks)) return state;
   session.run(MARK_HELD, session.org_id, lesson.id, session.now);
   const held = nextVersion({ ...lesson, status: 'held' as const }, session);
   session.publishOnCommit(publishLessonEvents, [held]);
   const changes = { status: { before: lesson.status, after: held.status } };
   audit(session, lesson.clazz_id, [{ action: 'update', entity: 'lesson', entity_id: lesson.id, changes }]);
   return { ...state, lesson: held };
-};
-
-/**
- * Records the listed students without a mark: all of them at the first roll call, later only those whose mark was
- * withdrawn.
- */
-const recordMissingMarks = (session: Session, before: LessonState, listed: readonly Seat[]): void => {
-  const { id: lesson_id, status } = before.lesson;
-  const wasMarked = new Set(before.seats.filter(isMarked).map((seat) => seat.student_id));
-  const seats = listed.map((seat) => ({ lesson_id, student_id: seat.student_id, unmarked: !isMarked(seat) }));
-  const isListedNow = new Set(listed.map((seat) => seat.student_id));
-  const unlisted = [...wasMarked].filter((student_id) => !isListedNow.has(student_id));
-  updateExpectedSeats(
-    session,
-    unlisted.map((student_id) => ({ lesson_id, student_id })),
-  );
-  const isFirst = status !== 'held';
-  setUnmarked(
-    session,
-    // Students who joined after the first roll call are not recorded as missing.
-    seats.filter(({ unmarked, student_id }) => (unmarked ? isFirst || wasMarked.has(student_id) : !isFirst)),
-  );
 };
 
 /**
@@ -95,9 +74,10 @@ export const submitRollCall: Handler<typeof rollCallCalls.submitRollCall> = asyn
   const [state] = lessons;
   if (state === undefined) throw notFound('Lesson');
   requireMarker(session.access, state);
-  requireWithdrawer(session.caller, body);
+  requireWithdrawer(state.seats, body, session);
   requireOpen(state.clazz);
-  requireRollCallTime(state, policy, { caller: session.caller, reason: body.reason }, session.now);
+  const { caller, now } = session;
+  requireRollCallTime(state, policy, { caller, reason: body.reason, marks: body.marks }, now);
   requireListedStudentsOnly(state.seats, body.marks);
   requireNewestRevision(state.seats, body.marks, session.actor_id);
   const held = markHeld(session, state, body.marks);
@@ -111,7 +91,7 @@ export const submitRollCall: Handler<typeof rollCallCalls.submitRollCall> = asyn
   // The names are read by the first statement, which is sent in one packet with the statements of the cascade.
   const [nameOf, [after]] = await Promise.all([rollCallNames(session, held), runCascade(session, request)]);
   const listed = (after?.seats ?? []).filter(isListed);
-  if (held.lesson.status === 'held') recordMissingMarks(session, state, listed);
+  if (held.lesson.status === 'held') recordMissingMarks(session, state, after?.seats ?? []);
   const not_restored = await restoreBookingsAfterMarks(session, held.seats, after?.seats ?? [], body.reason ?? null);
   const answer = toRollCall(held, listed.map(toRollCallRow), nameOf);
   return not_restored.length === 0 ? answer : { ...answer, not_restored };

@@ -2,7 +2,15 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { AuditEntry } from '@teaching/contracts';
 
 /** Fields with free text about people, in all kinds of records. */
-const TEXT_FIELDS = new Set(['reason', 'note', 'comment', 'cancel_reason', 'override_reason', 'called_by']);
+const TEXT_FIELDS = new Set([
+  'reason',
+  'note',
+  'comment',
+  'cancel_reason',
+  'override_reason',
+  'decision_reason',
+  'called_by',
+]);
 /** The field of the note on a student's mark, in the entry of a roll call. */
 export const noteField = (student_id: string): string => `note/${student_id}`;
 

@@ -53,6 +53,7 @@ const leave = (status: LeaveState['status'], fields: Partial<LeaveState> = {}): 
   override_reason: null,
   decided_by: null,
   decided_at: null,
+  decision_reason: null,
   cancelled_by: null,
   cancelled_at: null,
   policy_version: 1,

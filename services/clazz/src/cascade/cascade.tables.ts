@@ -22,6 +22,8 @@ export const LEAVE = table('leave', {
   requested_at: instant(),
   decided_by: p.text().nullable(),
   decided_at: instant().nullable(),
+  /** Null again when the decision is reopened. */
+  decision_reason: p.text().nullable(),
   cancelled_by: p.text().nullable(),
   cancelled_at: instant().nullable(),
   called_at: instant().nullable(),

@@ -23,6 +23,7 @@ const auditedFields = (leave: LeaveState | null) =>
     called_at: leave.called_at,
     called_by: leave.called_by,
     override_reason: leave.override_reason,
+    decision_reason: leave.decision_reason,
     make_up: leave.credit?.status ?? null,
     make_up_lesson_id: leave.credit?.lesson_id ?? null,
   };
@@ -122,6 +123,12 @@ const SAVE_CREDITS = statement(
      ended_lesson_id = excluded.ended_lesson_id, ended_at = excluded.ended_at`,
 );
 
+/** The ended bookings of these credits are deleted with them. */
+const DELETE_CREDITS = statement(
+  `with ended as (delete from ended_booking where org_id = $1 and leave_id = any($2::uuid[]))
+   delete from make_up_credit where org_id = $1 and leave_id = any($2::uuid[])`,
+);
+
 /** The seats whose student is expected or excused differently after a change of leave or booking. */
 const seatsOf = ({ before, after }: LeaveChange): SeatKey[] => {
   const { student_id } = after;
@@ -155,6 +162,10 @@ export const saveLeaves = async (
     return [{ org_id, leave_id: id, student_id, ...stored }];
   });
   if (credits.length > 0) session.run(SAVE_CREDITS, MAKE_UP_CREDIT.toJson(credits));
+  const withoutCredit = changes.flatMap(({ before, after }) =>
+    before?.credit != null && after.credit === null ? [after.id] : [],
+  );
+  if (withoutCredit.length > 0) session.run(DELETE_CREDITS, org_id, withoutCredit);
   updateExpectedSeats(session, changes.flatMap(seatsOf));
   for (const change of changes) recordSeatsFreedBy(session, change);
   session.publishOnCommit(publishLeaveEvents, leaves);

@@ -38,6 +38,7 @@ import { lateMinutes } from './035_late_minutes.ts';
 import { earlierEndedMemberships, endedMembershipsAndBookings } from './036_ended_memberships_and_bookings.ts';
 import { waitingStudents } from './037_waiting_students.ts';
 import { nominalTimes } from './038_nominal_times.ts';
+import { decisionReasons } from './039_decision_reasons.ts';
 
 /** All migrations of the class service, in the order in which they run. */
 export const migrations: readonly MigrationEntry[] = [
@@ -86,4 +87,5 @@ export const migrations: readonly MigrationEntry[] = [
   waitingStudents,
   nominalTimes,
   earlierEndedMemberships,
+  decisionReasons,
 ];

@@ -26,9 +26,9 @@ const forgetMember = async (session: Session, user_id: string): Promise<number> 
 const PARTS = {
   marks: `update mark_revision set note = null, reason = null
     where org_id = $1 and student_id = $2 and (note is not null or reason is not null) returning 1`,
-  leaves: `update leave set reason = '', called_by = null, override_reason = null
-    where org_id = $1 and student_id = $2
-      and (reason <> '' or called_by is not null or override_reason is not null) returning 1`,
+  leaves: `update leave set reason = '', called_by = null, override_reason = null, decision_reason = null
+    where org_id = $1 and student_id = $2 and (reason <> '' or called_by is not null or override_reason is not null
+      or decision_reason is not null) returning 1`,
   entries:
     'update hour_entry set reason = null where org_id = $1 and student_id = $2 and reason is not null returning 1',
   lessons: `update lesson set cancel_reason = null

@@ -90,6 +90,7 @@ const ofLeave: Readonly<Record<string, ReadyRequests>> = {
   }),
   'clazz.leave.approve': onLeave,
   'clazz.leave.reject': onLeave,
+  'clazz.leave.reopen': async (scene) => ({ path: { id: await approved(scene) } }),
   'clazz.leave.cancel': onLeave,
   'clazz.leave.make_up': async (scene) => ({
     path: { id: await approved(scene) },

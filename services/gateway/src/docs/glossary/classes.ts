@@ -47,6 +47,7 @@ export const CLASSES = {
   requested_at: 'Time of the request; RFC 3339 in UTC',
   decided_by: 'User id of the person who approved or rejected it; `null` before, or if the policy approved it',
   decided_at: 'Time of the decision; `null` before',
+  decision_reason: 'Reason that was given with the decision; `null` without one, and again after reopening',
   called_at: 'Time of a phone call about the leave, as staff recorded it; `null` without a call',
   called_by: 'Name of the person who called; `null` without a call',
   override_reason: 'Reason of a supervisor for leave beyond deadline or quota; `null` if it was within',

@@ -119,6 +119,7 @@ export const setUpHistory = async ({
   }
   const model: Model = {
     now: START,
+    actor: 'supervisor',
     rules: structuredClone(DEFAULT_RULES),
     students: students.map((): Student => ({ lots: [], draws: [] })),
     clazzes: CLAZZES.map(({ course, capacity, students: theirs, waiting }): Clazz => ({

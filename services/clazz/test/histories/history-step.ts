@@ -30,8 +30,10 @@ export const passOneSecond = (m: Model): void => advanceClock(m, m.now + 1_000);
 
 /** Runs a pass of the job that promotes waiting students over time, in both systems. */
 const runJob = async (m: Model, real: RealSchool): Promise<void> => {
+  m.actor = 'job';
   await real.promoteOverTime();
   promoteOverTime(m);
+  m.actor = 'supervisor';
 };
 
 /**
@@ -50,6 +52,9 @@ export const stepCommand = (name: string, run: (m: Model, real: RealSchool) => P
   },
   toString: () => name,
 });
+
+/** The draft of an action of this caller. Without it, the supervisor acts. */
+export const actingAs = (draft: Model, { role }: Caller): Model => Object.assign(draft, { actor: role });
 
 /**
  * Performs an action on the model and on the service. If the model refuses it, the service must refuse it with the same

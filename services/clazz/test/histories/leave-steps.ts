@@ -1,12 +1,12 @@
 import { HOUR_MS } from '@teaching/kit';
 import fc from 'fast-check';
 import { singleElement } from '../../../../tools/proofs/test/single-element.ts';
-import { requestLeave, bookMakeUp, decideLeave, type Decision, undoBooking } from '../model/leave.ts';
+import { requestLeave, bookMakeUp, decideLeave, type Decision, reopenLeave, undoBooking } from '../model/leave.ts';
 import { isOpenLeave, isListed, isMember, leaveAt } from '../model/membership-queries.ts';
 import { elementAt, type Leave } from '../model/state.ts';
 import { apiOf, toInstant, STUDENT_COUNT, reasonOf } from './history-school.ts';
-import { markReversals } from './roll-call-steps.ts';
-import { inBothSystems, stepCommand, choice, pickIndex, callers, unrestricted } from './history-step.ts';
+import { earlyRollCalls, markReversals } from './roll-call-steps.ts';
+import { actingAs, inBothSystems, stepCommand, choice, pickIndex, callers, unrestricted } from './history-step.ts';
 
 export const requests = fc
   .record({
@@ -29,7 +29,7 @@ export const requests = fc
         const called = hours === null ? null : m.now - hours * HOUR_MS;
         const done = await inBothSystems(
           m,
-          (draft) => requestLeave(draft, lesson, student, caller, { called, override }),
+          (draft) => requestLeave(actingAs(draft, caller), lesson, student, caller, { called, override }),
           () =>
             apiOf(real, caller).post('/clazz/leave', {
               student_id: real.students[student],
@@ -52,7 +52,7 @@ const decision = (action: Decision, fits: (it: Leave) => boolean) =>
       if (index === undefined) return;
       await inBothSystems(
         m,
-        (draft) => decideLeave(draft, index, action, caller),
+        (draft) => decideLeave(actingAs(draft, caller), index, action, caller),
         () => apiOf(real, caller).post(`/clazz/leave/${elementAt(real.leaves, index)}/${action}`, reasonOf(caller)),
       );
     }),
@@ -61,6 +61,24 @@ const decision = (action: Decision, fits: (it: Leave) => boolean) =>
 export const approvals = decision('approve', ({ status }) => status === 'pending');
 export const rejections = decision('reject', ({ status }) => status === 'pending');
 export const leaveCancellations = decision('cancel', isOpenLeave);
+
+/** Reopens a decided leave, mostly of a lesson that has not begun, if possible of one with an early roll call. */
+export const leaveReopenings = fc
+  .record({ which: choice, isAny: unrestricted, caller: callers })
+  .map(({ which, isAny, caller }) =>
+    stepCommand(`reopen leave ${which} by ${caller.role}${isAny ? ' of any' : ''}`, async (m, real) => {
+      const fits = ({ status, lesson }: Leave): boolean =>
+        (status === 'approved' || status === 'rejected') && elementAt(m.lessons, lesson).starts > m.now;
+      const isMarked = (it: Leave): boolean => fits(it) && elementAt(m.lessons, it.lesson).status === 'held';
+      const index = pickIndex(m.leaves, which, isAny, isMarked) ?? pickIndex(m.leaves, which, isAny, fits);
+      if (index === undefined) return;
+      await inBothSystems(
+        m,
+        (draft) => reopenLeave(actingAs(draft, caller), index),
+        () => apiOf(real, caller).post(`/clazz/leave/${elementAt(real.leaves, index)}/reopen`, reasonOf(caller)),
+      );
+    }),
+  );
 
 /** Books a make-up, mostly with an available credit for a future lesson of another class. */
 export const bookings = fc
@@ -94,6 +112,15 @@ export const requestedAndMadeUp = fc.tuple(requests, approvals, bookings).map((s
     for (const step of steps) await step.run(m, real);
   }),
 );
+
+/** Requests leave, decides about it and reopens the decision, also after an early roll call. */
+export const decidedAndReopened = fc
+  .tuple(requests, fc.oneof(approvals, rejections), fc.option(earlyRollCalls, { freq: 1 }), leaveReopenings, approvals)
+  .map((steps) =>
+    stepCommand(`decide and reopen: ${steps.join(', ')}`, async (m, real) => {
+      for (const step of steps) await step?.run(m, real);
+    }),
+  );
 
 /** Books a make-up, then marks the student of a leave present and on leave again. */
 export const bookedAndMarkedAgain = fc.tuple(bookings, markReversals).map((steps) =>

@@ -13,7 +13,7 @@ import { elementAt } from '../model/state.ts';
 import { postLesson } from '../enrol-helpers.ts';
 import { lostBookingsOf, notRestoredBookings } from './lost-bookings.ts';
 import { apiOf, toDecimal, toInstant, expectEqual, freeTeacher, reasonOf } from './history-school.ts';
-import { inBothSystems, stepCommand, choice, pickIndex, callers, unrestricted } from './history-step.ts';
+import { actingAs, inBothSystems, stepCommand, choice, pickIndex, callers, unrestricted } from './history-step.ts';
 
 /** The most lessons of a history. More lessons make each comparison slow. */
 const MAX_LESSONS = 14;
@@ -79,7 +79,7 @@ export const hourChanges = fc
       if (lesson === undefined) return;
       return inBothSystems(
         m,
-        (draft) => changeHours(draft, lesson, worth, caller),
+        (draft) => changeHours(actingAs(draft, caller), lesson, worth, caller),
         () =>
           apiOf(real, caller).patch(`/clazz/lesson/${elementAt(real.lessons, lesson)}`, {
             hours: toDecimal(worth),

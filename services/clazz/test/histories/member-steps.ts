@@ -18,6 +18,7 @@ import { apiOf, toInstant, type RealSchool, expectEqual, STUDENT_COUNT, reasonOf
 import {
   advanceClock,
   passOneSecond,
+  actingAs,
   inBothSystems,
   stepCommand,
   choice,
@@ -40,7 +41,7 @@ const enrolInBoth = (
 ) =>
   inBothSystems(
     m,
-    (draft) => enrol(draft, id, { students, since: from, waitlist }, caller),
+    (draft) => enrol(actingAs(draft, caller), id, { students, since: from, waitlist }, caller),
     () =>
       apiOf(real, caller).post(`/clazz/${elementAt(real.clazzes, id)}/student`, {
         student_ids: students.map((index) => real.students[index]),
@@ -103,7 +104,7 @@ export const suspensions = fc
       if (it === undefined) return;
       await inBothSystems(
         m,
-        (draft) => suspend(draft, it.clazz, it.student),
+        (draft) => suspend(actingAs(draft, caller), it.clazz, it.student),
         () => apiOf(real, caller).post(`${pathOf(real, it)}/suspend`),
       );
     }),
@@ -117,7 +118,7 @@ export const resumptions = fc
       if (it === undefined) return;
       const done = await inBothSystems(
         m,
-        (draft) => resume(draft, it.clazz, it.student),
+        (draft) => resume(actingAs(draft, caller), it.clazz, it.student),
         () => apiOf(real, caller).post(`${pathOf(real, it)}/resume`),
       );
       if (done !== undefined)
@@ -133,7 +134,7 @@ export const enrolmentWithdrawals = fc
       if (it === undefined) return;
       await inBothSystems(
         m,
-        (draft) => withdraw(draft, it.clazz, it.student),
+        (draft) => withdraw(actingAs(draft, caller), it.clazz, it.student),
         () => apiOf(real, caller).post(`${pathOf(real, it)}/withdraw`),
       );
     }),
@@ -148,7 +149,7 @@ export const transfers = fc
       const to = (it.clazz + distance) % m.clazzes.length;
       await inBothSystems(
         m,
-        (draft) => transfer(draft, it.clazz, to, it.student),
+        (draft) => transfer(actingAs(draft, caller), it.clazz, to, it.student),
         () => apiOf(real, caller).post(`${pathOf(real, it)}/transfer`, { to_clazz_id: elementAt(real.clazzes, to) }),
       );
     }),

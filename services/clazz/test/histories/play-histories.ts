@@ -6,11 +6,13 @@ import {
   approvals,
   bookedAndMarkedAgain,
   bookings,
+  decidedAndReopened,
   requestedAndMadeUp,
   rejections,
   requests,
   makeUpUndos,
   leaveCancellations,
+  leaveReopenings,
 } from './leave-steps.ts';
 import {
   closures,
@@ -33,7 +35,7 @@ import {
   waitingListEntries,
 } from './member-steps.ts';
 import { endHistory, type HistoryFixture, setUpHistory } from './history-school.ts';
-import { clockAdvances, policies, rollCalls } from './roll-call-steps.ts';
+import { clockAdvances, policies, rollCalls, unmarkings } from './roll-call-steps.ts';
 
 const FREQUENT = [rollCalls, requests, approvals, bookings, requestedAndMadeUp];
 const OCCASIONAL = [
@@ -45,6 +47,9 @@ const OCCASIONAL = [
   hourChanges,
   reopenings,
   leaveCancellations,
+  leaveReopenings,
+  decidedAndReopened,
+  unmarkings,
   lessonRestores,
   capacities,
   enrolmentWithdrawals,

@@ -7,6 +7,7 @@ import { elementAt, type Leave, type Model, DEFAULT_RULES, type Caller } from '.
 import { lostBookingsOf, notRestoredBookings } from './lost-bookings.ts';
 import { apiOf, type RealSchool, expectEqual, settingsOf, STUDENT_COUNT, reasonOf } from './history-school.ts';
 import {
+  actingAs,
   passOneSecond,
   inBothSystems,
   stepCommand,
@@ -34,7 +35,7 @@ const rollCallInBoth = async (
   );
   const done = await inBothSystems(
     m,
-    (draft) => rollCall(draft, lesson, inputs, caller),
+    (draft) => rollCall(actingAs(draft, caller), lesson, inputs, caller),
     () =>
       apiOf(real, caller).put(`/clazz/lesson/${elementAt(real.lessons, lesson)}/roll-call`, {
         marks,
@@ -69,6 +70,23 @@ export const rollCalls = fc
     );
   });
 
+/** Takes the roll call of a lesson with decided leave 10 minutes before it begins, with the marks of other students. */
+export const earlyRollCalls = fc.record({ which: choice, caller: callers }).map(({ which, caller }) =>
+  stepCommand(`early roll call of the lesson of leave ${which} by ${caller.role}`, async (m, real) => {
+    const fits = ({ status, lesson }: Leave): boolean => {
+      const it = elementAt(m.lessons, lesson);
+      return (status === 'approved' || status === 'rejected') && it.status === 'scheduled' && it.starts > m.now;
+    };
+    const index = pickIndex(m.leaves, which, false, fits);
+    if (index === undefined) return;
+    const { lesson, student } = elementAt(m.leaves, index);
+    const opens = elementAt(m.lessons, lesson).starts - 10 * MINUTE_MS;
+    await stepCommand('time passes', async () => advanceClock(m, Math.max(m.now, opens))).run(m, real);
+    const inputs = m.students.map((_student, it) => (it !== student && isListed(m, lesson, it) ? 'present' : null));
+    await rollCallInBoth(m, real, lesson, inputs, caller);
+  }),
+);
+
 /** Marks a student on leave present, then on leave again. Credit and booking end, and both are restored. */
 export const markReversals = fc.record({ which: choice, caller: callers }).map(({ which, caller }) =>
   stepCommand(`mark the student of leave ${which} present and on leave again by ${caller.role}`, async (m, real) => {
@@ -85,6 +103,35 @@ export const markReversals = fc.record({ which: choice, caller: callers }).map((
     }
   }),
 );
+
+/** Marks a student, and withdraws the mark up to 10 minutes later, or after them. */
+export const unmarkings = fc
+  .record({ which: choice, student: fc.nat(STUDENT_COUNT - 1), by: callers, other: callers, isOther: unrestricted })
+  .chain((it) => fc.record({ it: fc.constant(it), seconds: fc.constantFrom(0, 597, 598, 599) }))
+  .map(({ it: { which, student, by, other, isOther }, seconds }) => {
+    const withdrawer = isOther ? other : by;
+    let lesson: number | undefined;
+    const markAs = (input: MarkInput, caller: Caller) =>
+      stepCommand(`${input} by ${caller.role}`, async (m, real) => {
+        if (lesson === undefined) return;
+        const inputs = m.students.map((_student, index) => (index === student ? input : null));
+        await rollCallInBoth(m, real, lesson, inputs, caller);
+      });
+    const steps = [
+      markAs('present', by),
+      stepCommand('time passes', async (m) => advanceClock(m, m.now + seconds * 1_000)),
+      markAs('withdrawn', withdrawer),
+    ];
+    return stepCommand(
+      `mark student ${student} at ${which} by ${by.role}, withdraw it ${seconds} seconds later by ${withdrawer.role}`,
+      async (m, real) => {
+        lesson = pickIndex(m.lessons, which, false, (it, index) => {
+          return it.status !== 'cancelled' && it.starts <= m.now + 15 * MINUTE_MS && isListed(m, index, student);
+        });
+        for (const step of steps) await step.run(m, real);
+      },
+    );
+  });
 
 type ClockAdvance = { hours: number } | { before: number };
 const clockAdvance = fc.oneof<fc.MaybeWeightedArbitrary<ClockAdvance>[]>(

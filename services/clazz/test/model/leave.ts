@@ -66,6 +66,7 @@ export const requestLeave = (
     student,
     status: 'pending',
     in_time,
+    override: notice.override,
     was: null,
     left: null,
     credit: null,
@@ -113,6 +114,28 @@ export const decideLeave = (model: Model, index: number, decision: Decision, cal
   if (decision === 'approve') approve(model, leave, caller);
   else if (decision === 'reject') leave.status = 'rejected';
   else cancel(model, leave);
+};
+
+/** Makes a decided leave pending again, until its lesson begins. */
+export const reopenLeave = (model: Model, index: number): void => {
+  const leave = elementAt(model.leaves, index);
+  const { lesson, student, credit } = leave;
+  const it = elementAt(model.lessons, lesson);
+  requireOpen(clazzOf(model, lesson));
+  const wasApproved = leave.status === 'approved';
+  const isDecided = wasApproved || leave.status === 'rejected';
+  const isAhead = it.status !== 'cancelled' && it.starts > model.now;
+  if (!isDecided || !isAhead || !isMember(model, lesson, student)) throw new Problem('invalid_transition');
+  if (credit !== null && credit.lesson !== null) throw new Problem('make_up_booked');
+  if (wasApproved) requireFree(model, lesson, student);
+  else {
+    const newer = model.leaves.slice(index + 1);
+    if (newer.some((other) => other.lesson === lesson && other.student === student)) throw new Problem('leave_exists');
+    if (!leave.override && exceedsQuota(model, lesson, student)) throw new Problem('leave_quota');
+  }
+  Object.assign(leave, { status: 'pending', credit: null });
+  if (wasApproved && seatAt(model, lesson, student).mark === 'leave') setMark(model, lesson, student, null);
+  deriveConsequences(model, lesson, student);
 };
 
 /** Books a lesson with the credit of a leave. */

@@ -9,24 +9,32 @@ import { elementAt, clazzOf, type Model, requireOpen, type Caller } from './stat
 /** The input for one student: a mark, its withdrawal, or nothing. */
 export type MarkInput = Mark | 'withdrawn' | null;
 
+/** A person may withdraw their own mark for 10 minutes. Any other mark is withdrawn by a supervisor, with a reason. */
+const requireWithdrawer = (model: Model, lesson: number, marks: readonly MarkInput[], caller: Caller): void => {
+  const isFree = elementAt(model.lessons, lesson).seats.every(({ mark, marked }, student) => {
+    if (marks[student] !== 'withdrawn' || mark === null) return true;
+    return marked !== null && marked.by === caller.role && model.now <= marked.at + 10 * MINUTE_MS;
+  });
+  if (isFree) return;
+  if (caller.role === 'teacher') throw new Problem('forbidden');
+  if (!caller.reason) throw new Problem('invalid_request');
+};
+
 /** Takes a roll call with the input of each student. Returns the bookings that were not restored. */
 export const rollCall = (model: Model, lesson: number, marks: readonly MarkInput[], caller: Caller): LostBooking[] => {
   const it = elementAt(model.lessons, lesson);
-  if (marks.includes('withdrawn')) {
-    if (caller.role === 'teacher') throw new Problem('forbidden');
-    if (!caller.reason) throw new Problem('invalid_request');
-  }
+  requireWithdrawer(model, lesson, marks, caller);
   requireOpen(clazzOf(model, lesson));
   if (it.status === 'cancelled') throw new Problem('invalid_transition');
-  if (model.now < it.starts - 15 * MINUTE_MS) throw new Problem('roll_call_too_early');
-  requireWindow(model, it, caller);
   const named = marks.flatMap((mark, student) => (mark === null ? [] : [student]));
+  const onlyWithdraws = named.length > 0 && named.every((student) => marks[student] === 'withdrawn');
+  if (model.now < it.starts - 15 * MINUTE_MS && !onlyWithdraws) throw new Problem('roll_call_too_early');
+  requireWindow(model, it, caller);
   if (named.some((student) => !isListed(model, lesson, student))) throw new Problem('not_found');
   if (named.length === 0 && it.seats.some((_seat, student) => isListed(model, lesson, student))) {
     throw new Problem('invalid_request');
   }
   const withdrawn = model.leaves.filter((one) => one.lesson === lesson && one.credit?.status === 'withdrawn');
-  const onlyWithdraws = named.length > 0 && named.every((student) => marks[student] === 'withdrawn');
   if (it.status === 'held' || !onlyWithdraws) {
     it.status = 'held';
     it.called ??= model.now;

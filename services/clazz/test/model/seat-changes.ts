@@ -3,14 +3,18 @@ import { recharge } from './hours.ts';
 import { isMemberOrMarked, isListed, isOpenLeave, isMember, leaveAt } from './membership-queries.ts';
 import { elementAt, type Leave, type ChargeLine, type Model, seatAt } from './state.ts';
 
-/** Charges a seat again by the current policy, if its charge line or the hours of its lesson changed. */
-const charge = (model: Model, lesson: number, student: number, line: ChargeLine | null): void => {
+/**
+ * Charges a seat again by the current policy, if its charge line or the hours of its lesson changed. Returns whether they
+ * changed.
+ */
+const charge = (model: Model, lesson: number, student: number, line: ChargeLine | null): boolean => {
   const { hours } = elementAt(model.lessons, lesson);
   const seat = seatAt(model, lesson, student);
-  if (line === seat.line && (line === null || seat.sold === hours)) return;
+  if (line === seat.line && (line === null || seat.sold === hours)) return false;
   const amount = line === null ? 0 : Math.floor((hours * model.rules.shares[line] + 50) / 100);
   if (amount > 0 || seat.charged > 0) recharge(model, lesson, student, amount);
   Object.assign(seat, { line, sold: hours, charged: amount });
+  return true;
 };
 
 /** The charge line of a mark. Leave is in time only if it was approved and requested in time. */
@@ -30,8 +34,9 @@ export const setMark = (
 ): void => {
   const seat = seatAt(model, lesson, student);
   if (mark !== null) seat.wasMarked = true;
-  if (seat.mark !== mark) Object.assign(seat, { mark, marked: model.now });
-  charge(model, lesson, student, line);
+  const isChanged = seat.mark !== mark;
+  seat.mark = mark;
+  if (charge(model, lesson, student, line) || isChanged) seat.marked = { by: model.actor, at: model.now };
   for (const it of model.leaves) if (it.lesson === lesson && it.student === student) updateCredit(model, it);
 };
 

@@ -7,6 +7,8 @@ import { DAY_MS, HOUR_MS } from '@teaching/kit';
  */
 export interface Model {
   now: number;
+  /** The person of the current action. */
+  actor: Actor;
   rules: Rules;
   students: Student[];
   clazzes: Clazz[];
@@ -17,6 +19,8 @@ export interface Model {
   /** The number of students who were promoted from a waiting list. */
   promoted: number;
 }
+
+export type Actor = Caller['role'] | 'job';
 
 /** What an action frees: seats in classes, seats and students of lessons, and time of students. */
 export interface FreedPlaces {
@@ -105,8 +109,8 @@ export interface Seat {
   mark: Mark | null;
   /** Whether there was a mark since the roll call was taken. */
   wasMarked: boolean;
-  /** When the mark changed last. */
-  marked: number | null;
+  /** The person of the last change of the mark or its charge, and its time. */
+  marked: { by: Actor; at: number } | null;
   line: ChargeLine | null;
   sold: number;
   charged: number;
@@ -147,6 +151,8 @@ export interface Leave {
   student: number;
   status: 'pending' | 'approved' | 'rejected' | 'cancelled';
   in_time: boolean;
+  /** Whether a supervisor granted it beyond deadline or quota. */
+  override: boolean;
   /** Its status before its lesson was cancelled or its student left. */
   was: 'pending' | 'approved' | null;
   /** When the enrolment was made with whose end the leave ended, until it is resumed or replaced. */

@@ -7,6 +7,7 @@ import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 
 export const STUDENTS = ['ann', 'ben', 'cho'];
 export const TEACHERS = ['teacher-1', 'teacher-2'];
+const DECISIONS = ['approve', 'approve', 'reject', 'cancel', 'reopen'] as const;
 const MARKS = ['present', 'late', 'absent', 'leave', 'trial'];
 
 /** A step of a history: an action, and numbers that select its people, time and details. */
@@ -222,9 +223,11 @@ export const playHistory = async (
       for (const { id } of body.items ?? []) leaves.push(id);
     },
     decide: async ({ a, b }) => {
-      const [id, act] = [pick(leaves, a), pick(['approve', 'approve', 'reject', 'cancel'] as const, b) ?? 'approve'];
+      const [id, act] = [pick(leaves, a), pick(DECISIONS, b) ?? 'approve'];
       const { status } = await supervisor.post(`/clazz/leave/${id}/${act}`, { reason: 'so it is' });
-      if (id !== undefined && status === 200 && act !== 'cancel') deciders.set(id, 'supervisor-1');
+      if (id === undefined || status !== 200 || act === 'cancel') return;
+      if (act === 'reopen') deciders.delete(id);
+      else deciders.set(id, 'supervisor-1');
     },
     // A student who cancels a leave does not decide it.
     takeBack: ({ a, b }) => studentOf(b).post(`/clazz/leave/${pick(leaves, a)}/cancel`),

@@ -119,7 +119,7 @@ export const clazzEvents = {
   ),
   leaveChanged: event(
     'clazz.leave.changed',
-    'Leaves of one class changed. They were requested, decided or cancelled, or got or lost a make-up booking',
+    'Leaves of one class changed. They were requested, decided, reopened or cancelled, or got or lost a make-up booking',
     z.object({
       clazz_id: ID,
       leaves: z.array(ChangedLeave),

@@ -9,7 +9,7 @@ import { LEAVE_STATUSES, Mark, ShownLesson } from './clazz.schema.ts';
 /** Minutes by which the student was late; `null` if not recorded or not late. */
 const LateMinutes = z.int().nullable().default(null);
 
-/** Minutes in which a person may withdraw a mark that the same person set, without a reason. */
+/** Minutes in which a teacher may withdraw a mark that the same teacher set, without a reason. */
 export const WITHDRAWAL_MINUTES = 10;
 
 /** One listed student. Revision 0: never marked. Without a mark, `mark` is the preset of an approved leave. */
@@ -84,7 +84,7 @@ export type RollCallSheet = z.output<typeof RollCallSheet>;
 
 const MarkInput = Mark.nullable().meta({
   description:
-    'The mark. `null` withdraws the mark and returns its charge; the student is unmarked again. The person who set the mark may do so for 10 minutes, later or for marks of others only a supervisor, with a reason',
+    'The mark. `null` withdraws the mark and returns its charge; the student is unmarked again. The teacher who set the mark may do so for 10 minutes; later, or for marks of others, only a supervisor, with a reason',
 });
 
 const MarkOfStudent = z.strictObject({
@@ -131,7 +131,7 @@ export const rollCallCalls = {
         .array(MarkOfStudent)
         .max(500)
         .refine(isEachStudentOnce, { when: isList, message: 'must contain each student once' }),
-      /** Required after the edit window, and to withdraw a mark of another person or older than 10 minutes. */
+      /** Required of supervisors after the edit window, and to withdraw a mark. */
       reason: optional(text(1_000)),
     }),
     /** `not_restored`: bookings that a mark `leave` should have restored, but that no longer fit. */

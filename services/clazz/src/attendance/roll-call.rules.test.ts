@@ -124,8 +124,8 @@ describe('The withdrawal of a mark', () => {
   const AFTER_10_MINUTES = '2026-03-02T09:20:00.000Z';
   const LATER = '2026-03-02T09:20:00.001Z';
   it.each([
-    ['is allowed to the person who set it, 10 minutes later', [own], WITHDRAWAL, AFTER_10_MINUTES, TEACHER, undefined],
-    ['is not allowed to that person after 10 minutes', [own], WITHDRAWAL, LATER, TEACHER, 'forbidden'],
+    ['is allowed to the teacher who set it, 10 minutes later', [own], WITHDRAWAL, AFTER_10_MINUTES, TEACHER, undefined],
+    ['is not allowed to that teacher after 10 minutes', [own], WITHDRAWAL, LATER, TEACHER, 'forbidden'],
     [
       'is not allowed to a teacher with a reason after 10 minutes',
       [own],
@@ -135,10 +135,10 @@ describe('The withdrawal of a mark', () => {
       'forbidden',
     ],
     [
-      'needs a reason of the supervisor who set it after 10 minutes',
+      'needs a reason of a supervisor, also of the one who set it a moment ago',
       [own],
       WITHDRAWAL,
-      LATER,
+      AFTER_10_MINUTES,
       SUPERVISOR,
       'invalid_request',
     ],

@@ -9,15 +9,16 @@ import { elementAt, clazzOf, type Model, requireOpen, type Caller } from './stat
 /** The input for one student: a mark, its withdrawal, or nothing. */
 export type MarkInput = Mark | 'withdrawn' | null;
 
-/** A person may withdraw their own mark for 10 minutes. Any other mark is withdrawn by a supervisor, with a reason. */
+/** A teacher may withdraw an own mark for 10 minutes. Any other mark is withdrawn by a supervisor, with a reason. */
 const requireWithdrawer = (model: Model, lesson: number, marks: readonly MarkInput[], caller: Caller): void => {
-  const isFree = elementAt(model.lessons, lesson).seats.every(({ mark, marked }, student) => {
-    if (marks[student] !== 'withdrawn' || mark === null) return true;
-    return marked !== null && marked.by === caller.role && model.now <= marked.at + 10 * MINUTE_MS;
-  });
-  if (isFree) return;
-  if (caller.role === 'teacher') throw new Problem('forbidden');
-  if (!caller.reason) throw new Problem('invalid_request');
+  if (!marks.includes('withdrawn')) return;
+  if (caller.role === 'teacher') {
+    const isFree = elementAt(model.lessons, lesson).seats.every(({ mark, marked }, student) => {
+      if (marks[student] !== 'withdrawn' || mark === null) return true;
+      return marked !== null && marked.by === 'teacher' && model.now <= marked.at + 10 * MINUTE_MS;
+    });
+    if (!isFree) throw new Problem('forbidden');
+  } else if (!caller.reason) throw new Problem('invalid_request');
 };
 
 /** Takes a roll call with the input of each student. Returns the bookings that were not restored. */

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectNoAxeViolations } from '../../../tools/developers/browser/axe.ts';
 import { PHONE } from '../../../tools/developers/browser/device.ts';
@@ -138,6 +139,48 @@ it(
     await page.goto(`${fixture.address}/timetable`);
     await page.getByText('No connection').waitFor();
     expect(await page.content()).not.toContain('hui-sun');
+  }),
+);
+
+const openNewLesson = async (page: Page) => {
+  await page.getByRole('button', { name: 'New lesson' }).click();
+  return page.getByRole('dialog');
+};
+
+it(
+  'shows an open form as it was after the session has ended and the same person has logged in',
+  browserTest(async (stage) => {
+    const page = await openLoggedOut(stage, fixture, '/timetable');
+    await logIn(page, fixture, OFFICE);
+    const form = await openNewLesson(page);
+    await form.getByLabel('Minutes').fill('35');
+    await page.context().clearCookies({ name: /^teaching/ });
+    await page.evaluate(`dispatchEvent(new Event('online'))`);
+    await form.getByRole('button', { name: 'Log in' }).click();
+    // The provider still has its own session.
+    await form.getByText('Your draft is restored').waitFor();
+    expect(await form.getByLabel('Minutes').inputValue()).toBe('35');
+    await form.getByRole('button', { name: 'Discard' }).click();
+    expect(await form.getByLabel('Minutes').inputValue()).toBe('60');
+    await form.getByText('Your draft is restored').waitFor({ state: 'detached' });
+  }),
+);
+
+it(
+  'shows no form and no draft of the previous person to the next one',
+  browserTest(async (stage) => {
+    const page = await openLoggedOut(stage, fixture, '/timetable');
+    await logIn(page, fixture, OFFICE);
+    await (await openNewLesson(page)).getByLabel('Minutes').fill('35');
+    const other = await page.context().newPage();
+    await other.goto(`${fixture.address}/timetable`);
+    await settled(other);
+    await logOut(other);
+    await logIn(other, fixture, 'Carmen Vega');
+    await page.getByRole('dialog').getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('heading', { name: 'You cannot open this page' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.toContain('35');
   }),
 );
 

@@ -1,5 +1,5 @@
 import { rollCallCalls } from '@teaching/contracts';
-import { afterAll, beforeAll, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
 import { browserTest } from '../../../tools/developers/browser/browser-test.ts';
 import { marking } from '../../../tools/proofs/test/clazz.ts';
@@ -38,5 +38,51 @@ it(
     await teacher.ok(rollCallCalls.submitRollCall, marking(over.id, { mia: 'present' }));
     release();
     await successor.getByText('1 of 2 marked').first().waitFor();
+  }),
+);
+
+it(
+  'closes sheets and forms by Back, innermost first, and keeps no entries of closed ones',
+  browserTest(async (stage) => {
+    const office = await createOffice(fixture);
+    const { coming, over } = await createBusyDay(office);
+    const page = await office.open(stage);
+    const dialogs = page.locator('dialog');
+    const open = async (button: string): Promise<void> => {
+      await page.locator(`[data-lesson="${coming.id}"]`).click();
+      await dialogs.getByRole('button', { name: button, exact: true }).click();
+    };
+    const expectDialogs = (count: number) => expect.poll(() => dialogs.count()).toBe(count);
+    const minutes = page.getByLabel('Minutes');
+    await page.getByRole('link', { name: 'Timetable' }).click();
+    await open('Edit');
+    await page.getByRole('button', { name: /^Teacher:/ }).click();
+    await expectDialogs(2);
+    await page.goBack();
+    await expectDialogs(1);
+    await minutes.fill('35');
+    await page.reload();
+    expect(await minutes.inputValue()).toBe('35');
+    await page.goBack();
+    await expectDialogs(0);
+    await open('Close');
+    await expectDialogs(0);
+    await open('Edit');
+    await page.getByText('Your draft is restored').waitFor();
+    expect(await minutes.inputValue()).toBe('35');
+    await dialogs.getByRole('button', { name: 'Cancel' }).click();
+    await expectDialogs(0);
+    await expect.poll(() => page.evaluate('history.state.dialogs')).toBe(0);
+    // A link in a sheet leaves no entry either.
+    await page.locator(`[data-lesson="${over.id}"]`).click();
+    await dialogs.getByRole('link', { name: 'Roll call' }).click();
+    await page.waitForURL('**/roll-call/**');
+    await page.goBack();
+    await dialogs.getByRole('heading', { name: 'Algebra' }).waitFor();
+    await expect.poll(() => page.evaluate('history.state.dialogs')).toBe(1);
+    await page.goBack();
+    await expectDialogs(0);
+    await page.goBack();
+    await page.waitForURL('**/today');
   }),
 );

@@ -1,4 +1,5 @@
 import { useLocation } from 'preact-iso';
+import { keepEntry } from './dialog-history.ts';
 
 /**
  * Keeps the choices of a screen in the address, so that a link shows the same and the Back button works. `put`
@@ -16,7 +17,7 @@ export const useAddress = () => {
   };
   return {
     query: query as Readonly<Record<string, string | undefined>>,
-    put: (changes: Readonly<Record<string, string | null>>): void => route(address(changes), true),
+    put: (changes: Readonly<Record<string, string | null>>): void => keepEntry(() => route(address(changes), true)),
     push: (changes: Readonly<Record<string, string | null>>): void => route(address(changes)),
     address,
   };

@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { ApiError, NoAnswerError } from '@teaching/client/browser';
 import type { meCalls, Output, Role } from '@teaching/contracts';
 import { removeStoredAnswers } from './offline-answers.ts';
+import { keepValuesOf, removePersonValues } from './person-storage.ts';
 
 export type Me = Output<typeof meCalls.getMe>;
 
@@ -47,12 +48,14 @@ const otherWindows = 'BroadcastChannel' in globalThis ? new BroadcastChannel('se
 otherWindows?.addEventListener('message', ({ data }) => {
   const { value } = session;
   const current = 'me' in value ? personOf(value.me) : undefined;
+  if (data === SESSION_ENDED) removePersonValues();
   if (data === SESSION_ENDED || (current !== undefined && data !== current)) markSessionEnded();
   else if (value.state === 'ended') continueAs(value.me);
 });
 
 /** Continues as a person whom the system has confirmed, to this window or to another one. */
 const continueAs = (person: Me): void => {
+  keepValuesOf(personOf(person));
   session.value = { state: 'in', me: person };
   isVerified.value = true;
 };
@@ -74,6 +77,7 @@ export const logOut = async (): Promise<void> => {
   });
   if (!response.ok) throw new ApiError(response, await response.text());
   otherWindows?.postMessage(SESSION_ENDED);
+  removePersonValues();
   await removeStoredAnswers();
   const answer: unknown = await response.json();
   const goTo = typeof answer === 'object' && answer !== null && 'go_to' in answer ? answer.go_to : '/';

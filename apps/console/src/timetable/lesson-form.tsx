@@ -1,20 +1,15 @@
 import { useState } from 'preact/hooks';
 import { common } from '../shared/common-texts.ts';
+import { useDraft } from '../shared/draft.ts';
 import { orgZone } from '../shared/format.ts';
 import { FORM_TEXTS, keysOf } from '../shared/lesson-texts.ts';
 import { Dialog } from '../shared/parts/dialog.tsx';
 import { Failure } from '../shared/parts/message.tsx';
+import { RestoredDraft } from '../shared/parts/restored-draft.tsx';
 import { Segments } from '../shared/parts/segments.tsx';
 import { ClashMessage } from './clash-message.tsx';
 import { changesOf, type Draft, timesOf } from './draft.rules.ts';
-import {
-  type DraftFieldProps,
-  PickField,
-  type ChangeDraft,
-  RepeatFields,
-  RoomField,
-  TimeFields,
-} from './lesson-fields.tsx';
+import { type DraftFieldProps, PickField, RepeatFields, RoomField, TimeFields } from './lesson-fields.tsx';
 import { readLeadTeacher, saveDraft, type CheckState, useRooms, useCheck } from './lesson-form.state.ts';
 import { Picker } from './picker.tsx';
 import { t } from './timetable-texts.ts';
@@ -75,11 +70,11 @@ interface LessonFormProps {
 
 /** Creates a lesson or a series, or edits a lesson. Clashes are shown while the form is filled in. */
 export const LessonForm = ({ title, start, lesson, onClose }: LessonFormProps) => {
-  const [draft, setDraft] = useState(start);
+  const kept = useDraft(`lesson ${lesson?.id ?? 'new'}`, start);
+  const { values: draft, put } = kept;
   const [picking, setPicking] = useState<'clazz' | 'teacher'>();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
-  const put: ChangeDraft = (part) => setDraft((current) => ({ ...current, ...part }));
   const seen = useCheck(draft, lesson);
   const rooms = useRooms(draft, lesson);
   const isSeries = draft.weekdays.length > 0;
@@ -96,12 +91,16 @@ export const LessonForm = ({ title, start, lesson, onClose }: LessonFormProps) =
     !tooSmall;
   const isChanged = lesson === undefined || Object.keys(changesOf(draft, lesson, orgZone())).length > 0;
 
+  const cancel = (): void => {
+    kept.clear();
+    onClose();
+  };
   const submit = async (): Promise<void> => {
     setBusy(true);
     setError(undefined);
     try {
       await saveDraft(clashes ? draft : { ...draft, override: false }, lesson);
-      onClose();
+      cancel();
     } catch (failure) {
       setError(failure);
       setBusy(false);
@@ -111,7 +110,7 @@ export const LessonForm = ({ title, start, lesson, onClose }: LessonFormProps) =
     put({ clazz });
     try {
       const teacher = await readLeadTeacher(clazz.id);
-      setDraft((current) => (current.clazz?.id === clazz.id ? { ...current, teacher } : current));
+      put((current) => (current.clazz?.id === clazz.id ? { teacher } : {}));
     } catch (failure) {
       setError(failure);
     }
@@ -126,6 +125,7 @@ export const LessonForm = ({ title, start, lesson, onClose }: LessonFormProps) =
         }}
       >
         <div class="body lesson-form">
+          <RestoredDraft draft={kept} />
           <PickField
             label={common.class}
             name={draft.clazz?.name}
@@ -195,7 +195,7 @@ export const LessonForm = ({ title, start, lesson, onClose }: LessonFormProps) =
           {error !== undefined && <Failure error={error} />}
         </div>
         <footer>
-          <button type="button" class="button" onClick={onClose}>
+          <button type="button" class="button" onClick={cancel}>
             {common.cancel}
           </button>
           <button type="submit" class="button main" aria-busy={isBusy} disabled={!isReady || !isChanged || isBusy}>

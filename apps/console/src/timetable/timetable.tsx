@@ -5,6 +5,7 @@ import { localDate, localDay, localLongDay, orgZone } from '../shared/format.ts'
 import { Skeleton } from '../shared/parts/message.tsx';
 import { QueryView } from '../shared/parts/query-view.tsx';
 import { Icon } from '../shared/parts/icon.tsx';
+import { useReopened } from '../shared/open-state.ts';
 import { me } from '../shared/session.ts';
 import { addDays, localOf, timeOf } from '../shared/zone.rules.ts';
 import { CancelForm, RestoreForm, SubstituteForm } from './action-forms.tsx';
@@ -34,6 +35,7 @@ const OpenDialog = ({
   const close = (): void => {
     dialogState.value = undefined;
   };
+  useReopened('timetable', dialogState, undefined);
   useEffect(() => close, []);
   if (value === undefined)
     return view.opened === undefined ? null : <OpenedLesson id={view.opened} {...{ lessons, looks, view }} />;

@@ -3,8 +3,10 @@ import { isProblem } from '@teaching/client/browser';
 import { api } from '../shared/api.ts';
 import { invalidateKinds } from '../shared/query.ts';
 import { common } from '../shared/common-texts.ts';
+import { useDraft } from '../shared/draft.ts';
 import { Icon } from '../shared/parts/icon.tsx';
 import { Failure } from '../shared/parts/message.tsx';
+import { RestoredDraft } from '../shared/parts/restored-draft.tsx';
 import { toast } from '../shared/parts/toasts.tsx';
 import { t } from './week-texts.ts';
 import type { OwnLesson } from './week.rules.ts';
@@ -37,20 +39,29 @@ const textOf = (text: string): string | null => (text.trim() === '' ? null : tex
 
 /** Edits topic and homework in place. A change that another person saved meanwhile is not overwritten. */
 export const TopicForm = ({ lesson, onClose }: { lesson: OwnLesson; onClose: () => void }) => {
-  const [topic, setTopic] = useState(lesson.topic ?? '');
-  const [homework, setHomework] = useState(lesson.homework ?? '');
+  // The version that was read when editing began. A later change of another person is shown, not lost.
+  const [firstVersion] = useState(lesson.version);
+  const draft = useDraft(`topic ${lesson.id}`, {
+    topic: lesson.topic ?? '',
+    homework: lesson.homework ?? '',
+    version: 0,
+  });
+  const { topic, homework } = draft.values;
+  const version = draft.values.version || firstVersion;
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const [otherText, setOtherText] = useState<string>();
   const first = useRef<HTMLInputElement>(null);
-  // The version that was read when editing began. A later change of another person is shown, not lost.
-  const [readVersion, setReadVersion] = useState(lesson.version);
+  const close = (): void => {
+    draft.clear();
+    onClose();
+  };
   useLayoutEffect(() => first.current?.focus(), []);
   /** Shows the other person's text and takes its version, so that the next save overwrites it knowingly. */
   const showOtherText = async (): Promise<void> => {
     const { data } = await api.getLesson({ path: { lesson_id: lesson.id } });
     setOtherText([data.topic, data.homework].filter((text) => text !== null).join(' · '));
-    setReadVersion(data.version);
+    draft.put({ version: data.version });
     invalidateKinds('lesson');
   };
   const save = async (event: Event): Promise<void> => {
@@ -59,10 +70,10 @@ export const TopicForm = ({ lesson, onClose }: { lesson: OwnLesson; onClose: () 
     setBusy(true);
     try {
       const body = { topic: textOf(topic), homework: textOf(homework) };
-      await api.updateLesson({ path: { lesson_id: lesson.id }, body }, { if_match: `"${readVersion}"` });
+      await api.updateLesson({ path: { lesson_id: lesson.id }, body }, { if_match: `"${version}"` });
       invalidateKinds('lesson');
       toast(t.savedTopic);
-      onClose();
+      close();
     } catch (caught) {
       setError(caught);
       if (isProblem(caught, 'version_mismatch')) await showOtherText().catch(() => undefined);
@@ -77,6 +88,7 @@ export const TopicForm = ({ lesson, onClose }: { lesson: OwnLesson; onClose: () 
         if (key === 'Escape') onClose();
       }}
     >
+      <RestoredDraft draft={draft} />
       {error !== undefined && <Failure error={error} />}
       {otherText !== undefined && <p class="small">{t.nowThere(otherText)}</p>}
       <label class="field">
@@ -85,7 +97,7 @@ export const TopicForm = ({ lesson, onClose }: { lesson: OwnLesson; onClose: () 
           ref={first}
           maxLength={200}
           value={topic}
-          onInput={({ currentTarget }) => setTopic(currentTarget.value)}
+          onInput={({ currentTarget }) => draft.put({ topic: currentTarget.value, version })}
         />
       </label>
       <label class="field">
@@ -94,11 +106,11 @@ export const TopicForm = ({ lesson, onClose }: { lesson: OwnLesson; onClose: () 
           rows={3}
           maxLength={4000}
           value={homework}
-          onInput={({ currentTarget }) => setHomework(currentTarget.value)}
+          onInput={({ currentTarget }) => draft.put({ homework: currentTarget.value, version })}
         />
       </label>
       <div class="acts">
-        <button type="button" class="button" onClick={onClose}>
+        <button type="button" class="button" onClick={close}>
           {common.cancel}
         </button>
         <button type="submit" class="button main" aria-busy={isBusy}>

@@ -1,8 +1,8 @@
-import { useState } from 'preact/hooks';
 import { now } from '../shared/clock.ts';
 import { common } from '../shared/common-texts.ts';
 import * as format from '../shared/format.ts';
 import { Icon } from '../shared/parts/icon.tsx';
+import { useOpenState } from '../shared/open-state.ts';
 import { minutesUntil } from '../shared/zone.rules.ts';
 import { t } from './week-texts.ts';
 import { Topic, TopicForm } from './topic-form.tsx';
@@ -92,7 +92,7 @@ export const WeekLesson = ({
   moved: string | undefined;
   big?: 'now' | 'next';
 }) => {
-  const [isEditing, setEditing] = useState(false);
+  const [isEditing, setEditing] = useOpenState(`topic ${lesson.id}`, false);
   const rollCallState = rollCallStateOf(lesson, now.value);
   const left = minutesUntil(now.value, lesson.ends_at);
   return (

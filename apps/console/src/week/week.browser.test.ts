@@ -112,7 +112,7 @@ it(
 );
 
 it(
-  'saves topic and homework in place, and does not overwrite a change of another person',
+  'saves topic and homework in place, keeps them in a draft, and does not overwrite a change of another person',
   browserTest(async (stage) => {
     stage.allow(/answered 412/);
     const room = await createClassroom(fixture, 1);
@@ -122,6 +122,12 @@ it(
     await lesson.locator('input:focus').waitFor();
     await page.keyboard.type('Past tense');
     await page.getByLabel('Homework').fill('Page 12');
+    await lesson.getByRole('link').click();
+    await page.waitForURL('**/roll-call/**');
+    await page.goBack();
+    await lesson.getByText('Topic and homework').click();
+    await lesson.getByText('Your draft is restored').waitFor();
+    expect(await page.getByLabel('Topic').inputValue()).toBe('Past tense');
     await page.getByRole('button', { name: 'Save' }).click();
     await lesson.getByText('Past tense').waitFor();
     await lesson.getByText('Homework: Page 12').click();

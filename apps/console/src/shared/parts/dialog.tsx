@@ -1,8 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { common } from '../common-texts.ts';
+import { closeOnBack } from '../dialog-history.ts';
 import { focusedPlace, restoreFocus } from '../focus.ts';
+import { session } from '../session.ts';
 import { Icon } from './icon.tsx';
+import { SessionEnded } from './session-ended.tsx';
 
 interface DialogProps {
   title: string;
@@ -12,18 +15,24 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
-/** A native modal dialog; on a phone it slides in from below. It is open while it is rendered. */
+/**
+ * A native modal dialog; on a phone it slides in from below. It is open while it is rendered. Back calls `onClose`.
+ */
 export const Dialog = ({ title, onClose, footer, children }: DialogProps) => {
   const element = useRef<HTMLDialogElement>(null);
   const pressed = useRef<EventTarget | null>(null);
   const heading = useId();
+  const close = useRef(onClose);
+  close.current = onClose;
   // A layout effect runs before the dialog is removed, so that the earlier element gets the focus back.
   useLayoutEffect(() => {
     const dialog = element.current;
     const previousFocus = focusedPlace();
     dialog?.showModal();
+    const removeEntry = closeOnBack(() => close.current());
     return () => {
       dialog?.close();
+      removeEntry();
       if (previousFocus !== undefined) restoreFocus(previousFocus);
     };
   }, []);
@@ -50,6 +59,11 @@ export const Dialog = ({ title, onClose, footer, children }: DialogProps) => {
           <Icon name="close" />
         </button>
       </header>
+      {session.value.state === 'ended' && (
+        <div class="body">
+          <SessionEnded />
+        </div>
+      )}
       {children}
       {footer && <footer>{footer}</footer>}
     </dialog>

@@ -137,7 +137,7 @@ it(
     await left;
     await page.context().setOffline(true);
     await page.goto(`${fixture.address}/timetable`);
-    await page.getByText('No connection').waitFor();
+    await page.getByText('This device has no network').waitFor();
     expect(await page.content()).not.toContain('hui-sun');
   }),
 );

@@ -1,9 +1,12 @@
 import { rollCallCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
+import { logInAs } from '../../../tools/developers/browser/log-in-as.ts';
 import { browserTest } from '../../../tools/developers/browser/browser-test.ts';
 import { marking } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { startProxy } from '../../../tools/proofs/system/tcp-proxy.ts';
+import { settled } from '../../../tools/developers/browser/wait-settled.ts';
 import { createBusyDay, createOffice } from './office.ts';
 
 let fixture: Fixture;
@@ -84,5 +87,44 @@ it(
     await expectDialogs(0);
     await page.goBack();
     await page.waitForURL('**/today');
+  }),
+);
+
+it(
+  'says that the server does not answer while it is frozen, and continues by itself, also after lost connections',
+  browserTest(async (stage) => {
+    stage.allow(/net::ERR_/);
+    const proxy = await startProxy(() => ({ host: '127.0.0.1', port: Number(new URL(fixture.address).port) }));
+    try {
+      const office = await createOffice({ ...fixture, address: `http://127.0.0.1:${proxy.port}` });
+      const page = await stage.open();
+      await page.clock.install();
+      await logInAs(page, fixture.token({ role: 'SUPERVISOR', org: office.org }));
+      await page.goto(`http://127.0.0.1:${proxy.port}/timetable`);
+      await settled(page);
+      proxy.set('half-open');
+      await page.getByRole('button', { name: 'Later', exact: true }).click();
+      const pass = async (seconds: number): Promise<void> => {
+        for (let second = 0; second < seconds; second += 1) await page.clock.runFor(1_000);
+      };
+      // A check of the server follows a request that takes 3 seconds, and waits for 2 seconds.
+      await pass(7);
+      await page.getByText('The server does not answer; this device has a network.').waitFor();
+      await page.getByText('The server does not answer. The page keeps trying.').waitFor();
+      await pass(48);
+      proxy.set('open');
+      await pass(5);
+      await page.getByText('No lessons in this week').waitFor({ timeout: 5_000 });
+      await page.getByText('The server does not answer').first().waitFor({ state: 'detached' });
+      // Its open connections are lost without an end, and the stream of changes with them.
+      await page.getByRole('button', { name: 'Today', exact: true }).click();
+      await settled(page);
+      proxy.silence();
+      const { coming } = await createBusyDay(office);
+      await pass(30);
+      await page.locator(`[data-lesson="${coming.id}"]`).waitFor({ timeout: 5_000 });
+    } finally {
+      await proxy.close();
+    }
   }),
 );

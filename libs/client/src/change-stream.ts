@@ -4,7 +4,7 @@ import { EventParser, type ServerEvent } from './event-parser.ts';
 import { isTransient, retryPause, RETRY_DEFAULTS, wait } from './retry.ts';
 import { type ClientOptions, headersOf, urlOf } from './request.ts';
 
-/** Milliseconds without data after which a stream is closed. The gateway sends a comment every 15 s. */
+/** Milliseconds without data after which a stream is closed. The gateway sends an `alive` event every 15 s. */
 const SILENCE_MS = 45_000;
 /** Pause before reconnecting, until the stream sets another. */
 const RETRY_MS = 1_000;

@@ -247,11 +247,11 @@ describe('A page is accepted', () => {
   });
 });
 
-it('a silent stream sends comments, so that proxies do not close it as idle', async () => {
+it('a silent stream sends `alive`, so that proxies do not close it as idle', async () => {
   const hasty = await startGateway(fixture, { CALL_TIMEOUT_MS: '900', CONNECTION_TIMEOUT_MS: '2000' });
   const { org, boss } = school();
   const page = await open('SUPERVISOR', 'ada', { org, address: hasty.address });
-  // One comment at the start, and one for each half of that time.
+  // One piece at the start, and one for each half of that time.
   await expect.poll(page.pieces, POLL_OPTIONS).toBeGreaterThan(4);
   await mark(boss);
   await expect.poll(() => kindsOf(page), POLL_OPTIONS).toEqual(['category']);

@@ -1,5 +1,6 @@
 import table from 'virtual:calls';
 import { createCallClient, isProblem, NoAnswerError, type WireCalls } from '@teaching/client/browser';
+import { onRecovery, watchedFetch } from './connection.ts';
 import { removeStoredAnswers, storeAnswer, storedAnswer } from './offline-answers.ts';
 import { isVerified, type Me, session, markSessionEnded, setSession } from './session.ts';
 
@@ -14,7 +15,7 @@ const calls: WireCalls = Object.fromEntries(
 const refresh = (since: number): Promise<Response | undefined> =>
   navigator.locks.request('session', async () => {
     if (refreshedAt > since) return undefined;
-    const response = await fetch('/auth/refresh', { method: 'POST' });
+    const response = await watchedFetch('/auth/refresh', { method: 'POST' });
     if (response.ok) refreshedAt = performance.now();
     return response.ok ? undefined : response;
   });
@@ -23,13 +24,13 @@ let refreshedAt = -Infinity;
 /** Sends a request with the session's cookie. After a 401 it refreshes the session and sends the request once more. */
 const renewingFetch: typeof fetch = async (address, init) => {
   const since = performance.now();
-  const response = await fetch(address, init);
+  const response = await watchedFetch(address, init);
   if (response.status !== 401) return response;
   const refusal = await refresh(since);
   // An identity provider that does not answer has not ended the session.
   if (refusal !== undefined && refusal.status !== 401) return refusal;
   if (refusal === undefined) {
-    const retried = await fetch(address, init);
+    const retried = await watchedFetch(address, init);
     if (retried.status !== 401) return retried;
   }
   markSessionEnded();
@@ -46,8 +47,11 @@ export const sessionFetch: typeof fetch = async (address, init) => {
   return renewingFetch(address, init);
 };
 
+/** The page continues within this time after the server answers again. */
+const REPEAT = { longest_pause_ms: 2_000 };
+
 /** Calls the public API as the person who is logged in. */
-export const api = createCallClient(calls, { base_url: '', fetch: sessionFetch });
+export const api = createCallClient(calls, { base_url: '', fetch: sessionFetch, repeat: REPEAT });
 
 /** As `api`, for callers that retry by themselves. */
 export const apiWithoutRetry = createCallClient(calls, { base_url: '', fetch: sessionFetch, repeat: false });
@@ -57,9 +61,9 @@ export const apiWithoutRetry = createCallClient(calls, { base_url: '', fetch: se
  * because it waits for their result.
  */
 const identityClient = createCallClient(calls, { base_url: '', fetch: renewingFetch, repeat: false });
-const retryingIdentityClient = createCallClient(calls, { base_url: '', fetch: renewingFetch });
+const retryingIdentityClient = createCallClient(calls, { base_url: '', fetch: renewingFetch, repeat: REPEAT });
 
-const RETRY_MS = 5_000;
+const RETRY_MS = 4_000;
 let retryTimer: ReturnType<typeof setTimeout> | undefined;
 
 /**
@@ -86,10 +90,8 @@ const resolveSession = async (): Promise<void> => {
     setSession(person);
   } catch (error) {
     const isOut = isProblem(error, 'unauthenticated');
-    if ('me' in session.value) {
-      if (!isOut) retryTimer = setTimeout(() => void openSession(), RETRY_MS);
-      return;
-    }
+    if (!isOut) retryTimer = setTimeout(() => void openSession(), RETRY_MS);
+    if ('me' in session.value) return;
     if (isOut) void removeStoredAnswers();
     session.value = isOut ? { state: 'out' } : { state: 'unknown', error };
   }
@@ -97,8 +99,8 @@ const resolveSession = async (): Promise<void> => {
 
 let opening: Promise<void> | undefined;
 /**
- * Reads the logged-in person, once for all concurrent callers. If a person was known and the request fails, it
- * retries every five seconds.
+ * Reads the logged-in person, once for all concurrent callers. If the system does not answer, it retries every four
+ * seconds.
  */
 export const openSession = (): Promise<void> => {
   opening ??= resolveSession().finally(() => {
@@ -111,6 +113,8 @@ export const openSession = (): Promise<void> => {
 addEventListener('offline', () => {
   isVerified.value = false;
 });
-addEventListener('online', () => {
+const verifyPerson = (): void => {
   if (!isVerified.value && session.value.state !== 'out') void openSession();
-});
+};
+addEventListener('online', verifyPerson);
+onRecovery(verifyPerson);

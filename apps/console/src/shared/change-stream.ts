@@ -1,12 +1,15 @@
 import { sessionFetch } from './api.ts';
 import type { Hint } from './concern.rules.ts';
+import { checkServer, onRecovery } from './connection.ts';
 import { invalidateAll, applyHint } from './query.ts';
 import { session } from './session.ts';
 
 const ADDRESS = '/api/v1/changes';
 const LOCK = 'changes';
 const PAUSE_MS = 2_000;
-const LONGEST_PAUSE_MS = 60_000;
+const LONGEST_PAUSE_MS = 4_000;
+/** A stream without data for this time is dead: the gateway sends something every 15 s. */
+const SILENCE_MS = 20_000;
 /** A hidden window keeps the stream open for this time. */
 const HIDDEN_MS = 30_000;
 
@@ -40,32 +43,61 @@ const isLoggedIn = async (): Promise<boolean> => {
 const readStream = (receive: (data: string | null) => void, end: AbortSignal, isSuccessor: boolean): void => {
   let refusals = 0;
   let mayHaveMissed = isSuccessor;
+  let source: EventSource | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const close = (): void => {
+    clearTimeout(timer);
+    source?.close();
+  };
+  const awaitData = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      checkServer();
+      reopen();
+    }, SILENCE_MS);
+  };
   const open = (): void => {
     if (end.aborted) return;
-    const source = new EventSource(ADDRESS);
-    const close = (): void => source.close();
-    end.addEventListener('abort', close);
-    source.addEventListener('open', () => {
+    const opened = new EventSource(ADDRESS);
+    source = opened;
+    awaitData();
+    opened.addEventListener('open', () => {
+      awaitData();
       if (mayHaveMissed) receive(null);
       mayHaveMissed = false;
       refusals = 0;
     });
-    source.addEventListener('change', ({ data }) => {
+    opened.addEventListener('change', ({ data }) => {
+      awaitData();
       if (typeof data === 'string') receive(data);
     });
-    source.addEventListener('reset', () => receive(null));
-    source.addEventListener('error', () => {
+    opened.addEventListener('reset', () => {
+      awaitData();
+      receive(null);
+    });
+    opened.addEventListener('alive', awaitData);
+    opened.addEventListener('error', () => {
       // The browser reconnects by itself, except after a refusal.
-      if (source.readyState !== EventSource.CLOSED) return;
-      end.removeEventListener('abort', close);
+      if (opened.readyState !== EventSource.CLOSED) return;
       refusals += 1;
       mayHaveMissed = true;
-      const reopen = async (): Promise<void> => {
-        if (await isLoggedIn()) open();
+      const openIfLoggedIn = async (): Promise<void> => {
+        if ((await isLoggedIn()) && source === opened) open();
       };
-      setTimeout(() => void reopen(), Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** (refusals - 1)));
+      clearTimeout(timer);
+      timer = setTimeout(() => void openIfLoggedIn(), Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** (refusals - 1)));
     });
   };
+  const reopen = (): void => {
+    close();
+    mayHaveMissed = true;
+    open();
+  };
+  const stopListening = onRecovery(reopen);
+  end.addEventListener('abort', () => {
+    close();
+    stopListening();
+  });
   open();
 };
 

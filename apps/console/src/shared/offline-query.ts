@@ -32,6 +32,7 @@ export const useOfflineQuery = <T>(
         const last = error instanceof NoAnswerError ? await storedAnswer<T>(person, key) : undefined;
         if (last === undefined) throw error;
         storedAt.value = last.at;
+        query.repeatSoon(error);
         return query.data.peek() ?? last.data;
       }
     },

@@ -1,5 +1,6 @@
 import type { ProblemCode } from '@teaching/contracts';
 import { ApiError, NoAnswerError } from '@teaching/client/browser';
+import { connection } from './connection.ts';
 import { language, texts } from './language.ts';
 
 interface BothTexts {
@@ -147,7 +148,11 @@ const REMEDIES: Record<ProblemCode, BothTexts> = {
 };
 
 const t = texts({
-  noAnswer: { en: 'No connection. Check the network and try again.', zh: '无法连接，请检查网络后重试。' },
+  noServer: { en: 'The server does not answer. Try again in a moment.', zh: '服务器没有响应，请稍后重试。' },
+  noNetwork: {
+    en: 'This device has no network. Check its connection and try again.',
+    zh: '此设备没有网络，请检查连接后重试。',
+  },
   unknown: { en: 'Something went wrong on this page. Load it again.', zh: '页面出错，请重新加载。' },
 });
 
@@ -162,7 +167,8 @@ export const adviceOf = (code: ProblemCode): string => inChosenLanguage(REMEDIES
 export const remedyOf = (error: unknown): string => {
   if (error instanceof ApiError)
     return adviceOf(isKnown(error.code) ? error.code : error.status >= 500 ? 'internal' : 'invalid_request');
-  return error instanceof NoAnswerError ? t.noAnswer : t.unknown;
+  if (!(error instanceof NoAnswerError)) return t.unknown;
+  return connection.value === 'no-network' ? t.noNetwork : t.noServer;
 };
 
 /** The request id, by which an operator finds the failure in the logs; undefined if there is none. */

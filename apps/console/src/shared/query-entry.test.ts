@@ -1,3 +1,4 @@
+import { NoAnswerError } from '@teaching/client/browser';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { QueryEntry } from './query-entry.ts';
 
@@ -51,4 +52,23 @@ it('requests nothing after a change while no component watches', async () => {
   entry.invalidate();
   await vi.advanceTimersByTimeAsync(1_000);
   expect(requestCount()).toBe(1);
+});
+
+it('repeats a request after a temporary failure while a component watches', async () => {
+  let requests = 0;
+  const entry = new QueryEntry(
+    () => {
+      requests += 1;
+      return requests < 3 ? Promise.reject(new NoAnswerError(undefined)) : Promise.resolve(requests);
+    },
+    { kinds: ['lesson'] },
+  );
+  entry.watchers = 1;
+  entry.refetchIfStale();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect([entry.data.value, entry.error.value]).toEqual([undefined, expect.any(NoAnswerError)]);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect([entry.data.value, entry.error.value]).toEqual([3, undefined]);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(requests).toBe(3);
 });

@@ -1,3 +1,4 @@
+import { ApiError, isTransient } from '@teaching/client/browser';
 import { batch, type ReadonlySignal, signal } from '@preact/signals';
 import type { Concern } from './concern.rules.ts';
 
@@ -15,6 +16,8 @@ export interface QueryState<T> {
   readonly put: (data: T) => void;
   /** Shows `data` until the first answer arrives. */
   readonly putPlaceholder: (data: T) => void;
+  /** Requests the data again after a temporary failure, if a component watches it. */
+  readonly repeatSoon: (error: unknown) => void;
 }
 
 export type QueryFunction<T> = (signal: AbortSignal) => Promise<T>;
@@ -23,6 +26,9 @@ export type QueryFunction<T> = (signal: AbortSignal) => Promise<T>;
 const FRESH_MS = 20_000;
 /** Changes arrive in groups; one request follows each group. */
 const GATHER_MS = 60;
+
+/** After a temporary failure the request is repeated after this time, or later if the system requires it. */
+const REPEAT_MS = 3_000;
 
 /** One request of the page and its last answer. */
 export class QueryEntry<T> implements QueryState<T> {
@@ -36,6 +42,7 @@ export class QueryEntry<T> implements QueryState<T> {
   #isStale = false;
   #controller: AbortController | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #repeatTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(ask: QueryFunction<T>, concern: Concern) {
     this.request = ask;
@@ -43,6 +50,7 @@ export class QueryEntry<T> implements QueryState<T> {
   }
 
   refetch = async (): Promise<void> => {
+    clearTimeout(this.#repeatTimer);
     this.#controller?.abort();
     const controller = new AbortController();
     this.#controller = controller;
@@ -57,7 +65,9 @@ export class QueryEntry<T> implements QueryState<T> {
           this.error.value = undefined;
         });
     } catch (error) {
-      if (!controller.signal.aborted) this.error.value = error;
+      if (controller.signal.aborted) return;
+      this.error.value = error;
+      if (isTransient(error)) this.repeatSoon(error);
     } finally {
       if (this.#controller === controller) {
         this.isBusy.value = false;
@@ -88,6 +98,18 @@ export class QueryEntry<T> implements QueryState<T> {
       if (this.isBusy.peek()) this.#isStale = true;
       else if (this.watchers > 0) void this.refetch();
     }, GATHER_MS);
+  }
+
+  repeatSoon = (error: unknown): void => {
+    const required = error instanceof ApiError ? (error.retry_after_ms ?? 0) : 0;
+    clearTimeout(this.#repeatTimer);
+    this.#repeatTimer = setTimeout(() => this.restart(), Math.max(REPEAT_MS, required));
+  };
+
+  /** Requests the data again at once, instead of a running request, if a component watches it. */
+  restart(): void {
+    if (this.watchers > 0) void this.refetch();
+    else this.#askedAt = -Infinity;
   }
 
   refetchIfStale(): void {

@@ -1,5 +1,6 @@
 import type { ChangeKind } from '@teaching/contracts';
 import { useEffect, useMemo } from 'preact/hooks';
+import { onRecovery } from './connection.ts';
 import { type Concern, isAffectedBy, type Hint } from './concern.rules.ts';
 import { type QueryFunction, type QueryState, QueryEntry } from './query-entry.ts';
 import { session } from './session.ts';
@@ -61,6 +62,10 @@ export const invalidateKinds = (...kinds: readonly ChangeKind[]): void => {
 export const invalidateAll = (): void => {
   for (const entry of entries.values()) entry.invalidate();
 };
+
+onRecovery(() => {
+  for (const entry of entries.values()) entry.restart();
+});
 
 let wasEnded = false;
 session.subscribe(({ state }) => {

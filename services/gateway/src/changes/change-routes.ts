@@ -74,7 +74,7 @@ const createStreamPlaces = (most: number) => {
 
 const { streamChanges } = changesCalls;
 const TICK_MS = 1_000;
-const COMMENT_MS = 15_000;
+const SILENCE_MS = 15_000;
 /** Timeout of the request for related people and classes. */
 const PATIENCE_MS = 5_000;
 /** `Retry-After` for a person with too many open pages, in seconds: the person has to close a page first. */
@@ -107,8 +107,8 @@ export const registerChanges = (app: FastifyInstance, deps: ChangesDeps): { coun
   const feeds = createChangeFeeds(bus);
   const places = createStreamPlaces(config.MAX_STREAMS);
   const streams = new Set<Open>();
-  // Streams are checked once a tick, so a comment may be that much later.
-  const comment_ms = Math.min(COMMENT_MS, (config.CONNECTION_TIMEOUT_MS - TICK_MS) / 2);
+  // Streams are checked once a tick, so `alive` may be that much later.
+  const silence_ms = Math.min(SILENCE_MS, (config.CONNECTION_TIMEOUT_MS - TICK_MS) / 2);
   let isClosing = false;
 
   const enter = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -141,7 +141,7 @@ export const registerChanges = (app: FastifyInstance, deps: ChangesDeps): { coun
     });
     if (request.method === 'HEAD') return reply.send();
     const last_event_id = [request.headers['last-event-id']].flat()[0];
-    const stream = new ChangeStream({ feed, viewer, requestViewer: loadViewer, last_event_id, comment_ms });
+    const stream = new ChangeStream({ feed, viewer, requestViewer: loadViewer, last_event_id, silence_ms });
     const open = { stream, request, reply };
     streams.add(open);
     stream.out.once('close', () => streams.delete(open));

@@ -31,7 +31,7 @@ const opened = (who: Viewer, requestViewer: () => Promise<Viewer> = async () => 
     viewer: who,
     requestViewer,
     last_event_id,
-    comment_ms: 15_000,
+    silence_ms: 15_000,
     clock: () => now,
   });
   const more = (): void => {
@@ -115,7 +115,7 @@ describe('A stream', () => {
     await expect.poll(() => stream.out.readableEnded).toBe(true);
   });
 
-  it('sends a comment with the position of its reader when it was silent', async () => {
+  it('sends `alive` with the position of its reader when it was silent', async () => {
     const { stream, tell, pass } = opened(viewer('STUDENT'));
     const { id } = reader(stream);
     await expect.poll(id).toMatch(/-0$/);

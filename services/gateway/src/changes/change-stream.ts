@@ -11,8 +11,8 @@ const eventText = {
   begin: (id: string): string => `retry: ${RETRY_MS}\nid: ${id}\n\n`,
   change: (id: string, change: object): string => `id: ${id}\nevent: change\ndata: ${JSON.stringify(change)}\n\n`,
   reset: (id: string): string => `id: ${id}\nevent: reset\ndata: {}\n\n`,
-  /** A comment that shows that the stream is open, with the id up to which the reader has everything. */
-  alive: (id: string): string => `:\nid: ${id}\n\n`,
+  /** Shows that the stream is open, with the id up to which the reader has everything. */
+  alive: (id: string): string => `id: ${id}\nevent: alive\ndata: {}\n\n`,
 };
 
 /**
@@ -31,7 +31,7 @@ interface StreamOptions {
   /** The id of the last event that the reader received. */
   last_event_id: string | undefined;
   /** Longest time without any data, in milliseconds. */
-  comment_ms: number;
+  silence_ms: number;
   clock?: () => number;
 }
 
@@ -76,11 +76,11 @@ export class ChangeStream {
     this.#unlisten();
   }
 
-  /** Must be called regularly: refreshes the viewer and sends a comment when the stream was silent for `comment_ms`. */
+  /** Must be called regularly: refreshes the viewer and sends `alive` when the stream was silent for `silence_ms`. */
   tick(): void {
     const now = this.#options.clock();
     if (now - this.#viewerLoadedAt > FRESH_MS) void this.#refreshViewer(now - this.#viewerLoadedAt > OLDEST_MS);
-    if (now - this.#sentAt >= this.#options.comment_ms) this.#send(eventText.alive(this.#recent.idOf(this.#position)));
+    if (now - this.#sentAt >= this.#options.silence_ms) this.#send(eventText.alive(this.#recent.idOf(this.#position)));
   }
 
   #startSending(): void {

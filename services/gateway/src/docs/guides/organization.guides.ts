@@ -104,7 +104,7 @@ export const CHANGES: Guide = {
   whatItIs:
     'The change stream notifies an open page of changed records as server-sent events. A notice contains the kind, ids, class and people of the records, but no content: read the records again.',
   lifeCycle:
-    'The stream begins with the changes from now on. `Last-Event-ID` resumes after an event; the gateway keeps the last 1,000 changes of an organization for at most 5 minutes. `reset` says that changes may have been missed: read all records again. The stream ends with the token, and within 5 seconds after the person is deactivated or signed out.',
+    'The stream begins with the changes from now on. `Last-Event-ID` resumes after an event; the gateway keeps the last 1,000 changes of an organization for at most 5 minutes. `reset` says that changes may have been missed: read all records again. `alive` follows 15 seconds without an event. The stream ends with the token, and within 5 seconds after the person is deactivated or signed out.',
   roles:
     'Each role receives changes of the records that it may read: supervisors of the whole organization, teachers of everything that they may read, students of their own records, their classes and offers, guardians of those of their children. A person may have ten open streams.',
   effects:

@@ -17,6 +17,7 @@ export const PROBLEMS = {
   clazz_closed: [409, 'The class is completed or cancelled and cannot be changed'],
   clazz_full: [409, 'The class has too few free seats. Use the waiting list or raise the capacity'],
   room_too_small: [409, 'The room has too few seats. Choose a larger room or raise its capacity'],
+  lesson_in_use: [409, 'Only a new lesson without marks, leaves and bookings can be removed. Cancel it instead'],
   completion_blocked: [409, 'The class has blockers. Resolve them, or complete it with `force` and a reason'],
   capacity_below_enrolled: [409, 'The capacity is below the number of seats taken'],
   schedule_conflict: [409, 'The lesson clashes with other lessons of a teacher, room or student'],

@@ -1,4 +1,15 @@
-import { clazzCalls, clazzEvents, enrolmentCalls, leaveCalls, relationCalls } from '@teaching/contracts';
+import { randomUUID } from 'node:crypto';
+import {
+  calendarCalls,
+  clazzCalls,
+  clazzEvents,
+  enrolmentCalls,
+  leaveCalls,
+  lessonCalls,
+  relationCalls,
+  seriesCalls,
+} from '@teaching/contracts';
+import { HOUR_MS } from '@teaching/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectOk } from '../../../tools/proofs/test/expect-answers.ts';
 import { waitUntilCaughtUp } from '../../../tools/proofs/test/wait-caught-up.ts';
@@ -96,5 +107,66 @@ describe('deleting a draft class', () => {
     await supervisor().ok(clazzCalls.deleteClazz, { path: { id } });
     const [leave] = (await student('gus').ok(leaveCalls.listLeaves)).items;
     expect(leave?.make_up).toMatchObject({ status: 'available', lesson_id: null });
+  });
+});
+
+describe('removing a new lesson', () => {
+  it('leaves no trace of it but its creation and removal in the audit log, and keeps the rest of its series', async () => {
+    const { id } = await newClazz(supervisor(), { lead_teacher_id: 'tim' });
+    await enrol(supervisor(), id, ['una']);
+    const una = student('una');
+    const { url } = await una.ok(calendarCalls.createCalendarFeed, {});
+    const uids = async () =>
+      [
+        ...calendarCalls.getCalendarFeed.output
+          .parse(expectOk(await fixture.raw().get(`/${url}`)))
+          .matchAll(/UID:(.*)@/g),
+      ].map(([, uid]) => uid);
+    const soon = new Date(Date.now() + 48 * HOUR_MS).toISOString().slice(0, 10);
+    const until = new Date(Date.now() + 240 * HOUR_MS).toISOString().slice(0, 10);
+    const rule = {
+      starts_on: soon,
+      start_time: '10:00',
+      duration_minutes: 60,
+      zone: 'UTC',
+      rrule: 'FREQ=DAILY',
+      count: 4,
+    };
+    const { series_id, items } = await supervisor().ok(seriesCalls.createLessonSeries, { path: { id }, body: rule });
+    const [first = '', second = '', third = '', fourth = ''] = items.map((it) => it.id);
+    await supervisor().ok(lessonCalls.cancelLesson, { path: { lesson_id: third } });
+    expect(await uids()).toEqual([first, second, third, fourth]);
+    const planned = { path: { lesson_id: second }, query: {} };
+    const key = { 'idempotency-key': randomUUID() };
+    for (const _time of [1, 2])
+      expect((await supervisor().answer(lessonCalls.deleteLesson, planned, key)).status).toBe(204);
+    expect((await supervisor().refused(lessonCalls.deleteLesson, planned)).code).toBe('not_found');
+    await supervisor().ok(lessonCalls.deleteLesson, { path: { lesson_id: third }, query: {} });
+
+    expect(await uids()).toEqual([first, fourth]);
+    const idsOf = (list: { items: { id: string }[] }) => list.items.map((it) => it.id);
+    expect(idsOf(await una.ok(lessonCalls.listMyLessons, {}))).toEqual([first, fourth]);
+    expect(idsOf(await una.ok(lessonCalls.listLessons, {}))).toEqual([first, fourth]);
+    expect((await una.refused(lessonCalls.getLesson, { path: { lesson_id: third } })).code).toBe('not_found');
+    await waitUntilCaughtUp(fixture);
+    expect(expectOk(await una.get(`/clazz/stats/my-lessons?from=${soon}&to=${until}`)).totals.scheduled).toBe(2);
+    const removed = await fixture.events('clazz', clazzEvents.lessonDeleted);
+    expect(removed.slice(-2).map(({ data }) => data)).toEqual(
+      [second, third].map((lesson) => ({ clazz_id: id, lesson_ids: [lesson] })),
+    );
+    const { items: trail } = expectOk(await supervisor().get(`/clazz/${id}/audit-log?limit=100&entity=lesson`));
+    const actionsOf = (lesson: string) =>
+      trail.flatMap((it) => (it.entity_id === lesson ? [it.action] : [])).toReversed();
+    expect(actionsOf(second)).toEqual(['create', 'delete']);
+    expect(actionsOf(third)).toEqual(['create', 'update', 'delete']);
+
+    // A series has its lessons only: the removed dates do not return when it is moved.
+    const moved = { starts_at: `${soon}T11:00:00Z`, ends_at: `${soon}T12:00:00Z` };
+    const path = { lesson_id: first };
+    const after = await supervisor().ok(seriesCalls.updateLesson, { path, query: { scope: 'all' }, body: moved });
+    expect(after.changed_lessons).toBe(2);
+    await supervisor().ok(lessonCalls.deleteLesson, { path, query: { scope: 'all' } });
+    expect((await supervisor().ok(lessonCalls.listClazzLessons, { path: { id } })).items).toEqual([]);
+    expect(await fixture.sql('select id from clazz.series where id = $1', [series_id])).toEqual([]);
   });
 });

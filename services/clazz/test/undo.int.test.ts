@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Leave, Lesson } from '@teaching/contracts';
+import { MINUTE_MS } from '@teaching/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { codesOf, expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
+import { codeOf, codesOf, expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { singleElement } from '../../../tools/proofs/test/single-element.ts';
@@ -197,6 +198,111 @@ it('a lesson is restored or stays cancelled, without a clash, when others are sc
     expect(taken.length > 0).toBe(back.status !== 200);
     expect((await lessonOf(lesson.id)).status).toBe(back.status === 200 ? 'scheduled' : 'cancelled');
   }
+});
+
+describe('a new lesson', () => {
+  const remove = (id: string, of = school.supervisor, scope = 'this') =>
+    of.delete(`/clazz/lesson/${id}?scope=${scope}`);
+  const refuse = async (id: string, scope = 'this') =>
+    expectRefusal(await remove(id, school.supervisor, scope), 409, 'lesson_in_use');
+
+  it('can be removed for 10 minutes, until it begins, by staff who may create it, in an open class', async () => {
+    const [soon, old, kept] = [
+      await school.lesson(clazz_id, 0.1),
+      await school.lesson(clazz_id, 5),
+      await school.lesson(clazz_id, 7),
+    ];
+    const assistant = school.as({ role: 'TEACHER', sub: 'assistant-9' });
+    expectRefusal(await remove(old.id, assistant), 403, 'forbidden');
+    expectRefusal(
+      await school.supervisor.delete(`/clazz/lesson/${old.id}`, { 'if-match': '"7"' }),
+      412,
+      'version_mismatch',
+    );
+    school.passHours(0.1);
+    await refuse(soon.id);
+    clock.set(Date.parse(MONDAY) + 10 * MINUTE_MS);
+    expect((await remove(old.id, school.teacher)).status).toBe(204);
+    clock.set(Date.parse(MONDAY) + 10 * MINUTE_MS + 1);
+    await refuse(kept.id);
+    clock.reset();
+    const closed = await school.lesson(clazz_id, 9);
+    expectOk(await school.supervisor.post(`/clazz/${clazz_id}/cancel`, { reason: 'x' }));
+    expectRefusal(await remove(closed.id), 409, 'clazz_closed');
+  });
+
+  it('cannot be removed once it had a mark, a charge, a leave or a booking, even if that ended', async () => {
+    await school.setPolicy({ charge: { cancelled_by_org: '0.50' }, roll_call: { lead_minutes: 600 } });
+    const marked = await school.lesson(clazz_id, 4);
+    expectOk(await school.submit(marked.id, { [ann]: 'present' }));
+    const withdrawn = { marks: [{ student_id: ann, mark: null }], reason: 'x' };
+    expectOk(await school.supervisor.put(`/clazz/lesson/${marked.id}/roll-call`, withdrawn));
+    expectOk(await restore(marked.id));
+    const charged = await school.lesson(clazz_id, 60);
+    await cancel(charged.id);
+    const left = await school.lesson(clazz_id, 70);
+    expectOk(await school.supervisor.post(`/clazz/leave/${(await requestLeave(ann, left.id)).id}/cancel`));
+    const missed = await school.lesson(clazz_id, 80);
+    const booked = await school.lesson(await school.classOf([]), 90);
+    const leave = await bookMakeUp(await approve(await requestLeave(bob, missed.id)), booked.id);
+    await refuse(booked.id);
+    expectOk(await school.supervisor.delete(`/clazz/leave/${leave.id}/make-up`));
+    for (const { id } of [marked, charged, left, missed, booked]) await refuse(id);
+  });
+
+  it('is removed with its whole series or not at all, and gives its time to waiting students', async () => {
+    const rule = {
+      starts_on: '2026-03-10',
+      start_time: '10:00',
+      duration_minutes: 60,
+      zone: 'UTC',
+      rrule: 'FREQ=DAILY',
+      count: 3,
+    };
+    const [full, taken] = [await school.classOf([bob], { capacity: 1 }), await school.classOf([ann])];
+    expectOk(await postLesson(school.supervisor, full, '2026-03-11T10:30:00Z', { teacher_id: 'waited-for' }), 201);
+    const made = expectOk(
+      await school.supervisor.post(`/clazz/${taken}/lesson/series`, { ...rule, teacher_id: 'of-series' }),
+      201,
+    );
+    const [first = '', second = ''] = made.items.map(({ id }) => id);
+    expectOk(await school.supervisor.post(`/clazz/${full}/student`, { student_ids: [ann], waitlist: true }), 201);
+    expectOk(await school.supervisor.post(`/clazz/${full}/student/${bob}/withdraw`));
+    const statusIn = async () =>
+      expectOk(await school.supervisor.get(`/clazz/${full}/student`)).items.map(({ status }) => status);
+    expect(await statusIn()).toEqual(['withdrawn', 'waiting']);
+    const request = await requestLeave(ann, second);
+    await refuse(first, 'all');
+    expect(expectOk(await school.supervisor.get(`/clazz/${taken}/lesson`)).items).toHaveLength(3);
+    await fixture.sql('delete from clazz.leave where id = $1', [request.id]);
+    expect((await remove(second, school.supervisor, 'following')).status).toBe(204);
+    expect(expectOk(await school.supervisor.get(`/clazz/${taken}/lesson`)).items).toMatchObject([{ id: first }]);
+    expect(await statusIn()).toEqual(['withdrawn', 'active']);
+  });
+
+  it('is either removed or used when it is marked, booked, left and removed in parallel', async () => {
+    await school.setPolicy({ roll_call: { lead_minutes: 600 } });
+    const creditOf = async (hours: number) =>
+      approve(await requestLeave(bob, (await school.lesson(clazz_id, hours)).id));
+    const credits = [await creditOf(50), await creditOf(52)];
+    const hosts = await school.classOf([ann]);
+    for (let round = 0; round < 6; round += 1) {
+      const { id } = await school.lesson(hosts, 4 + round * 2);
+      const uses = [
+        () => school.submit(id, { [ann]: 'present' }),
+        () => school.student(ann).post('/clazz/leave', { lesson_id: id, reason: 'ill' }),
+        () =>
+          school.supervisor.post(`/clazz/leave/${credits[Math.floor(round / 3)]?.id ?? ''}/make-up`, { lesson_id: id }),
+      ] as const;
+      const use = uses[(round % 3) as 0 | 1 | 2];
+      // Each use is sent first once, and second once.
+      const isFirst = round < 3;
+      const answers = await Promise.all(isFirst ? [use(), remove(id)] : [remove(id), use()]);
+      const [used, removed] = (isFirst ? answers : answers.toReversed()).map(codeOf);
+      if (removed === '204') expect(used).toBe('404 not_found');
+      else expect([removed, used]).toEqual(['409 lesson_in_use', expect.stringMatching(/^20[01]$/)]);
+    }
+  });
 });
 
 describe('a decided leave', () => {

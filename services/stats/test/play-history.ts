@@ -21,6 +21,7 @@ export const Step = fc.record({
     'rollCall',
     'cancel',
     'restore',
+    'unschedule',
     'close',
     'close',
     'substitute',
@@ -151,6 +152,7 @@ export const playHistory = async (
     },
     cancel: ({ a }) => supervisor.post(`/clazz/lesson/${pick(lessons, a)}/cancel`, { reason: 'storm' }),
     restore: ({ a }) => supervisor.post(`/clazz/lesson/${pick(lessons, a)}/restore`, { reason: 'no storm' }),
+    unschedule: ({ a }) => supervisor.delete(`/clazz/lesson/${lessons.at(-1 - (a % 2))}`),
     // Closes up to five days for everyone, a class or a teacher.
     close: ({ a, b, c }) => {
       const { from, to } = spanAt(a, 1 + (b % 120));

@@ -51,6 +51,10 @@ const REMEDIES: Record<ProblemCode, BothTexts> = {
     en: 'The room is too small for the class. Choose a larger one.',
     zh: '教室太小，请选择更大的教室。',
   },
+  lesson_in_use: {
+    en: 'It cannot be removed any more. Cancel it instead.',
+    zh: '已无法移除，请改为取消。',
+  },
   completion_blocked: {
     en: 'Some work is not finished yet. Finish the listed items first.',
     zh: '还有未完成事项，请先处理列表中的内容。',

@@ -92,7 +92,7 @@ export const clazzEvents = {
   ),
   lessonDeleted: event(
     'clazz.lesson.deleted',
-    'Lessons were deleted together with their class',
+    'Lessons of one class were deleted: new ones, or all with the class',
     z.object({ clazz_id: ID, lesson_ids: z.array(ID) }),
     STATS,
   ),

@@ -261,6 +261,20 @@ export const lessonCalls = {
     output: ShownLesson,
     errors: ['clazz_closed', 'invalid_transition', 'version_mismatch'],
   }),
+  deleteLesson: call({
+    id: 'clazz.lesson.delete',
+    http: `DELETE ${BASE}/lesson/{lesson_id}`,
+    summary:
+      'Remove a new lesson, or with `scope` the rest or all of its series. All are removed or none: each was created in the last 10 minutes, has not begun, and never had a mark, leave or booking',
+    roles: STAFF,
+    access: { TEACHER: 'lead' },
+    writes: true,
+    status: 204,
+    path: { lesson_id: ID },
+    query: { scope: lessonScope },
+    output: z.null(),
+    errors: ['clazz_closed', 'lesson_in_use', 'version_mismatch'],
+  }),
   restoreLesson: call({
     id: 'clazz.lesson.restore',
     http: `POST ${BASE}/lesson/{lesson_id}/restore`,

@@ -53,6 +53,8 @@ const requireSeat = async (session: Session, { lesson, clazz }: LessonState, stu
   }
 };
 
+const SET_BOOKED = statement('update lesson set booked = true where org_id = $1 and id = $2 and not booked');
+
 /**
  * Books a lesson with the credit of a leave. Both lessons are locked. The student is then expected at the booked
  * lesson.
@@ -75,6 +77,7 @@ export const bookLesson = async (
     status: 'used' as const,
     lesson_id,
   };
+  session.run(SET_BOOKED, session.org_id, lesson_id);
   const after = { ...leave, credit: used, version: leave.version + 1 };
   await saveLeaves(session, [{ before: leave, after }], reason);
   return after;

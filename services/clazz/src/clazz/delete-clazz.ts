@@ -1,4 +1,4 @@
-import { clazzCalls, clazzEvents, courseReferenceCalls, Problem } from '@teaching/contracts';
+import { clazzCalls, courseReferenceCalls, Problem } from '@teaching/contracts';
 import {
   notNull,
   requireVersion,
@@ -9,12 +9,11 @@ import {
   statement,
   type ReferenceCount,
 } from '@teaching/kit';
-import { audit, changesOf } from '../audit/record-audit.ts';
-import { toBatches } from '../audit/event-batches.ts';
 import { removeLeaves } from '../cascade/cascade-lessons.ts';
 import { removeEnrolments } from '../people/save-enrolments.ts';
 import { lockClazz } from '../record/load-clazz.ts';
-import { CLAZZ, LESSON, type LessonRow, toLesson } from '../record/record.tables.ts';
+import { CLAZZ, LESSON, type LessonRow } from '../record/record.tables.ts';
+import { removeLessons } from '../schedule/remove-lessons.ts';
 import { requireTransition } from './clazz.rules.ts';
 import { recordClazzChange } from './save-clazz.ts';
 
@@ -22,28 +21,9 @@ const LOCK_ALL = statement(
   `select ${LESSON.columns} from lesson where org_id = $1 and clazz_id = $2 order by starts_at, id for update`,
   LESSON.shape,
 );
-const REMOVE_ALL = statement('delete from lesson where org_id = $1 and clazz_id = $2');
-
 /** Locks all lessons of a class, so that no record that refers to them is added meanwhile. */
 const lockAllLessons = (session: Session, clazz_id: string): Promise<LessonRow[]> =>
   session.query(LOCK_ALL, session.org_id, clazz_id);
-
-/** Removes the locked lessons of a class, and records their deletion as events and in the audit log. */
-const removeLessons = (session: Session, clazz_id: string, lessons: readonly LessonRow[]): void => {
-  if (lessons.length === 0) return;
-  session.run(REMOVE_ALL, session.org_id, clazz_id);
-  for (const part of toBatches(lessons.map(({ id }) => id))) {
-    session.emit(clazzEvents.lessonDeleted, clazz_id, { clazz_id, lesson_ids: part });
-  }
-  const entries = lessons.map((row) => ({
-    action: 'delete' as const,
-    entity: 'lesson' as const,
-    entity_id: row.id,
-    about: [row.teacher_id],
-    changes: changesOf(toLesson(row), null),
-  }));
-  audit(session, clazz_id, entries);
-};
 
 /**
  * Removes the lessons, leave and enrolments of a locked class without marks. Events and audit entries record each of

@@ -39,6 +39,7 @@ import { earlierEndedMemberships, endedMembershipsAndBookings } from './036_ende
 import { waitingStudents } from './037_waiting_students.ts';
 import { nominalTimes } from './038_nominal_times.ts';
 import { decisionReasons } from './039_decision_reasons.ts';
+import { bookedLessons, endedBookingsIndex } from './040_booked_lessons.ts';
 
 /** All migrations of the class service, in the order in which they run. */
 export const migrations: readonly MigrationEntry[] = [
@@ -88,4 +89,6 @@ export const migrations: readonly MigrationEntry[] = [
   nominalTimes,
   earlierEndedMemberships,
   decisionReasons,
+  bookedLessons,
+  endedBookingsIndex,
 ];

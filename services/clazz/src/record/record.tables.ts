@@ -74,6 +74,8 @@ export const LESSON = table('lesson', {
   nominal_start: p.text().nullable(),
   /** Of a local time that occurs twice, the lesson has the second. */
   second_occurrence: p.boolean(),
+  /** A make-up is or was booked at the lesson. */
+  booked: p.boolean(),
 });
 
 const TEACHER_NAME = nameColumns('lesson', 'teacher_id');

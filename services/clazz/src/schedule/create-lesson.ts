@@ -31,6 +31,7 @@ export const newLesson = (
   held_at: null,
   nominal_start: null,
   second_occurrence: false,
+  booked: false,
 });
 
 export const createLesson: Handler<typeof lessonCalls.createLesson> = async ({ path, body }, session) => {

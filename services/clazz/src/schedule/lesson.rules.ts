@@ -1,5 +1,5 @@
 import { type Clazz, isInYears, type Lesson, Problem } from '@teaching/contracts';
-import { type Caller, isSupervisor, DAY_MS } from '@teaching/kit';
+import { type Caller, isSupervisor, DAY_MS, MINUTE_MS } from '@teaching/kit';
 import type { LessonRow } from '../record/record.tables.ts';
 
 /** The fields of a class that are the defaults of its lessons. */
@@ -101,3 +101,10 @@ export const restoredLesson = (it: LessonRow, now: Date): LessonRow => ({
   version: it.version + 1,
   updated_at: now.toISOString(),
 });
+
+/** How long after its creation a lesson can be removed. */
+const REMOVABLE_MS = 10 * MINUTE_MS;
+
+/** Whether a lesson was created in the last 10 minutes and has not begun (domain rules, section 11). */
+export const isNewLesson = ({ created_at, starts_at }: Pick<Lesson, 'created_at' | 'starts_at'>, now: Date): boolean =>
+  now.getTime() - Date.parse(created_at) <= REMOVABLE_MS && Date.parse(starts_at) > now.getTime();

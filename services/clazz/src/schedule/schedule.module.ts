@@ -5,6 +5,7 @@ import { cancelLesson, restoreLesson } from './cancel-lesson.ts';
 import { checkLesson } from './check-lesson.ts';
 import { createLessonSeries, previewLessonSeries } from './create-lesson-series.ts';
 import { createLesson } from './create-lesson.ts';
+import { deleteLesson } from './delete-lesson.ts';
 import { listLessons } from './list-lessons.ts';
 import { listLessonClashes } from './list-lesson-clashes.ts';
 import { getLesson, listClazzLessons, listMyLessons } from './read-lessons.ts';
@@ -23,6 +24,7 @@ export const scheduleModule: Module = {
       getLesson,
       checkLesson,
       cancelLesson,
+      deleteLesson,
       restoreLesson,
     }),
     ...routes(seriesCalls, { previewLessonSeries, createLessonSeries, updateLesson }),

@@ -5,37 +5,96 @@ import {
   cancelLesson,
   changeHours,
   closeLessons,
+  isRemovable,
   moveLesson,
+  removeLesson,
   restoreLesson,
   substitute,
 } from '../model/lesson-changes.ts';
-import { elementAt } from '../model/state.ts';
+import { elementAt, type Model } from '../model/state.ts';
 import { postLesson } from '../enrol-helpers.ts';
 import { lostBookingsOf, notRestoredBookings } from './lost-bookings.ts';
-import { apiOf, toDecimal, toInstant, expectEqual, freeTeacher, reasonOf } from './history-school.ts';
-import { actingAs, inBothSystems, stepCommand, choice, pickIndex, callers, unrestricted } from './history-step.ts';
+import { apiOf, toDecimal, toInstant, expectEqual, freeTeacher, type RealSchool, reasonOf } from './history-school.ts';
+import { expectRestored } from './compare-states.ts';
+import {
+  actingAs,
+  inBothSystems,
+  passOneSecond,
+  stepCommand,
+  choice,
+  pickIndex,
+  callers,
+  unrestricted,
+} from './history-step.ts';
 
 /** The most lessons of a history. More lessons make each comparison slow. */
 const MAX_LESSONS = 14;
 const hours = fc.integer({ min: -30, max: 80 });
 const sold = fc.constantFrom(50, 75, 100, 133, 250);
 
-export const newLessons = fc.record({ clazz: fc.nat(2), hours, sold }).map(({ clazz, hours: ahead, sold: worth }) =>
-  stepCommand(`lesson of ${clazz} in ${ahead} hours for ${worth}`, async (m, real) => {
-    if (m.lessons.length >= MAX_LESSONS) return;
-    const starts = m.now + ahead * HOUR_MS;
-    const teacher = freeTeacher();
-    const done = await inBothSystems(
-      m,
-      (draft) => addLesson(draft, { clazz, teacher, starts, ends: starts + HOUR_MS, hours: worth }),
-      () =>
-        postLesson(real.school.supervisor, elementAt(real.clazzes, clazz), toInstant(starts), {
-          hours: toDecimal(worth),
-          teacher_id: teacher,
-        }),
-      201,
-    );
-    if (done !== undefined) real.lessons.push(done.body.id);
+const lessonFields = fc.record({ clazz: fc.nat(2), hours, sold });
+
+interface LessonFields {
+  clazz: number;
+  hours: number;
+  sold: number;
+}
+
+/** Schedules a lesson. False if it is refused. */
+const addInBoth = async (m: Model, real: RealSchool, { clazz, hours: ahead, sold: worth }: LessonFields) => {
+  const starts = m.now + ahead * HOUR_MS;
+  const teacher = freeTeacher();
+  const done = await inBothSystems(
+    m,
+    (draft) => addLesson(draft, { clazz, teacher, starts, ends: starts + HOUR_MS, hours: worth }),
+    () =>
+      postLesson(real.school.supervisor, elementAt(real.clazzes, clazz), toInstant(starts), {
+        hours: toDecimal(worth),
+        teacher_id: teacher,
+      }),
+    201,
+  );
+  if (done !== undefined) real.lessons.push(done.body.id);
+  return done !== undefined;
+};
+
+const removeInBoth = async (m: Model, real: RealSchool, lesson: number): Promise<void> => {
+  const done = await inBothSystems(
+    m,
+    (draft) => removeLesson(draft, lesson),
+    () => real.school.supervisor.delete(`/clazz/lesson/${elementAt(real.lessons, lesson)}`),
+    204,
+  );
+  if (done !== undefined) real.lessons.pop();
+};
+
+export const newLessons = lessonFields.map((fields) =>
+  stepCommand(`lesson of ${fields.clazz} in ${fields.hours} hours for ${fields.sold}`, async (m, real) => {
+    if (m.lessons.length < MAX_LESSONS) await addInBoth(m, real, fields);
+  }),
+);
+
+/** Schedules a lesson and removes it, which restores the state before. */
+export const addedAndRemoved = fc
+  .record({ clazz: fc.nat(2), hours: fc.integer({ min: 1, max: 80 }), sold })
+  .map((fields) =>
+    stepCommand(`lesson of ${fields.clazz} in ${fields.hours} hours is removed again`, async (m, real) => {
+      if (m.lessons.length >= MAX_LESSONS) return;
+      await expectRestored(m, real, async () => {
+        if (!(await addInBoth(m, real, fields))) return [];
+        passOneSecond(m);
+        await removeInBoth(m, real, m.lessons.length - 1);
+        return [];
+      });
+    }),
+  );
+
+/** Removes any lesson. Most are in use or not new. */
+export const lessonRemovals = choice.map((which) =>
+  stepCommand(`remove lesson ${which}`, async (m, real) => {
+    const lesson = which % m.lessons.length;
+    const isOther = lesson < m.lessons.length - 1 && isRemovable(m, elementAt(m.lessons, lesson));
+    if (!isOther) await removeInBoth(m, real, lesson);
   }),
 );
 

@@ -15,9 +15,11 @@ import {
   leaveReopenings,
 } from './leave-steps.ts';
 import {
+  addedAndRemoved,
   closures,
   hourChanges,
   lessonCancellations,
+  lessonRemovals,
   lessonRestores,
   moves,
   newLessons,
@@ -67,6 +69,8 @@ const RARE = [
   rejections,
   makeUpUndos,
   newLessons,
+  addedAndRemoved,
+  lessonRemovals,
   lessonCancellations,
   closures,
   substitutions,

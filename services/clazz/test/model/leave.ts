@@ -61,6 +61,7 @@ export const requestLeave = (
   if (!in_time && rules.late === 'refuse' && !notice.override) throw new Problem('leave_too_late');
   if (!notice.override && exceedsQuota(model, lesson, student)) throw new Problem('leave_quota');
   for (const it of model.leaves) if (it.lesson === lesson && it.student === student) it.was = null;
+  it.used = true;
   model.leaves.push({
     lesson,
     student,
@@ -154,6 +155,7 @@ export const bookMakeUp = (model: Model, index: number, lesson: number): void =>
   requireFree(model, lesson, student);
   credit.status = 'used';
   credit.lesson = lesson;
+  target.used = true;
   credit.ended = credit.ended.filter((ended) => ended.lesson !== lesson);
 };
 

@@ -1,9 +1,11 @@
 import { Problem } from '@teaching/contracts';
+import { MINUTE_MS } from '@teaching/kit';
 import { hasStudentClash } from './completion.ts';
 import { withoutLimit } from './hours.ts';
 import { restoreBookings, type LostBooking } from './leave.ts';
 import { cancelOne, scheduleOne } from './lesson-status.ts';
 import { clashingLessons, isExcused, isGuest, isOverfull, leaveAt } from './membership-queries.ts';
+import { recordFreeSeat } from './membership.ts';
 import { requireWindow } from './edit-window.ts';
 import { cancelSeats, deriveConsequences, restoreSeats, setMark } from './seat-changes.ts';
 import { promoteWaiting } from './waiting-list.ts';
@@ -24,6 +26,23 @@ export const cancelLesson = (model: Model, lesson: number, by: 'teacher' | 'org'
   if (it.status === 'cancelled') throw new Problem('invalid_transition');
   cancelOne(model, lesson);
   withoutLimit(model, () => cancelSeats(model, lesson, `cancelled_by_${by}`));
+};
+
+/** Whether a lesson was created in the last 10 minutes, has not begun and was never used. */
+export const isRemovable = ({ now }: Model, { created, starts, used }: Lesson): boolean =>
+  now - created <= 10 * MINUTE_MS && starts > now && !used;
+
+/** Removes a new lesson. Its students and those who wait for its class may then get a seat. */
+export const removeLesson = (model: Model, lesson: number): void => {
+  const it = elementAt(model.lessons, lesson);
+  const { enrolments } = clazzOf(model, lesson);
+  requireOpen(clazzOf(model, lesson));
+  if (!isRemovable(model, it)) throw new Problem('lesson_in_use');
+  for (const { student, periods } of enrolments) if (periods.length > 0) recordFreeSeat(model, it.clazz, student);
+  model.freed.clazzes.add(it.clazz);
+  // Records refer to lessons by index, so the model removes the last one only.
+  if (lesson !== model.lessons.length - 1) throw new Error('only the last lesson can be removed');
+  model.lessons.pop();
 };
 
 /** The scheduled lessons of open classes that overlap a range and that `isMeant` selects, by start. */

@@ -12,7 +12,10 @@ const charge = (model: Model, lesson: number, student: number, line: ChargeLine 
   const seat = seatAt(model, lesson, student);
   if (line === seat.line && (line === null || seat.sold === hours)) return false;
   const amount = line === null ? 0 : Math.floor((hours * model.rules.shares[line] + 50) / 100);
-  if (amount > 0 || seat.charged > 0) recharge(model, lesson, student, amount);
+  if (amount > 0 || seat.charged > 0) {
+    elementAt(model.lessons, lesson).used = true;
+    recharge(model, lesson, student, amount);
+  }
   Object.assign(seat, { line, sold: hours, charged: amount });
   return true;
 };
@@ -33,7 +36,10 @@ export const setMark = (
   line = lineOf(model, lesson, student, mark),
 ): void => {
   const seat = seatAt(model, lesson, student);
-  if (mark !== null) seat.wasMarked = true;
+  if (mark !== null) {
+    seat.wasMarked = true;
+    elementAt(model.lessons, lesson).used = true;
+  }
   const isChanged = seat.mark !== mark;
   seat.mark = mark;
   if (charge(model, lesson, student, line) || isChanged) seat.marked = { by: model.actor, at: model.now };

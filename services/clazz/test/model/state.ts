@@ -127,6 +127,9 @@ export interface Lesson {
   cancelled: number | null;
   /** When its roll call was taken first. */
   called: number | null;
+  created: number;
+  /** Whether it has or had a mark, a charge, a leave or a booking. */
+  used: boolean;
   seats: Seat[];
 }
 
@@ -192,6 +195,8 @@ export const newLesson = (
   status: 'scheduled',
   cancelled: null,
   called: null,
+  created: model.now,
+  used: false,
   seats: model.students.map(() => ({ mark: null, wasMarked: false, marked: null, line: null, sold: 0, charged: 0 })),
 });
 

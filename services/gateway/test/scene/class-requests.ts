@@ -47,6 +47,7 @@ const ofLessons: Readonly<Record<string, ReadyRequests>> = {
   'clazz.lesson.create': ({ hall, hour }) => ({ path: { id: hall }, body: hour() }),
   'clazz.lesson.update': onLesson,
   'clazz.lesson.cancel': onLesson,
+  'clazz.lesson.delete': onLesson,
   'clazz.lesson.restore': async ({ boss, lesson }) => {
     const path = { lesson_id: await lesson() };
     await boss.ok(lessonCalls.cancelLesson, { path });

@@ -6,13 +6,14 @@ export const LESSONS: Guide = {
   whatItIs:
     'A lesson is one scheduled meeting of a class with start, end, zone, teacher, room and the lesson hours that it is worth. Its times must not clash with those of its teacher, room or students (409 `schedule_conflict`).',
   lifeCycle:
-    'A lesson is `scheduled`. Its first roll call makes it `held`; cancelling makes it `cancelled`. Restoring puts a cancelled lesson, or a held lesson without marks, back to `scheduled`. Updates and cancellations apply to `this` lesson, the `following` ones of its series, or `all`. They never move a held lesson. A supervisor may override a clash of teacher or room with a reason, but never a clash of a student.',
+    'A lesson is `scheduled`. Its first roll call makes it `held`; cancelling makes it `cancelled`. Restoring puts a cancelled lesson, or a held lesson without marks, back to `scheduled`. Updates and cancellations apply to `this` lesson, the `following` ones of its series, or `all`. They never move a held lesson. For 10 minutes after its creation a lesson that has not begun, and that never had a mark, a leave or a booking, can be removed by DELETE, with the same scopes; otherwise this is 409 `lesson_in_use`. A removed lesson is gone from all answers, from statistics and from calendars. A supervisor may override a clash of teacher or room with a reason, but never a clash of a student.',
   roles:
-    'Supervisors and the lead teacher create, update and cancel lessons. Assistants and the teacher of the lesson may only change `topic` and `homework`. Only supervisors restore a lesson or cancel a held one, with a reason. Staff read all lessons. Students and guardians read the lessons of the classes that the student is or was in.',
+    'Supervisors and the lead teacher create, update, cancel and remove lessons. Assistants and the teacher of the lesson may only change `topic` and `homework`. Only supervisors restore a lesson or cancel a held one, with a reason. Staff read all lessons. Students and guardians read the lessons of the classes that the student is or was in.',
   effects:
     'Cancelling charges the share of the policy for the side at fault, by default 0, and returns the hours of a held lesson. Make-up bookings at the lesson end and their credits return. Changing the hours of a held lesson corrects its charges. All changes and reads are in the audit log as `lesson`.',
   events: [
     clazzEvents.lessonChanged,
+    clazzEvents.lessonDeleted,
     clazzEvents.leaveChanged,
     clazzEvents.rollCallsRecorded,
     clazzEvents.accountsMoved,
@@ -39,10 +40,10 @@ export const SERIES: Guide = {
   whatItIs:
     'A series is a set of lessons that repeat by a recurrence rule (RFC 5545). `start_time` is a local time, so it stays the same across daylight saving. A lesson at a time that a clock change skips begins later by the length of the gap. A date that does not exist in the zone is left out. All lessons are in the years 1970 to 2999.',
   lifeCycle:
-    'One call creates all lessons of the series or none; with `skip_conflicts` it omits lessons that clash. Lessons on a holiday of the organization are skipped and do not count towards `count`. The lessons are ordinary lessons with a `series_id`. Change or cancel them with `scope=following` or `scope=all`. A new start moves the nominal local time of each lesson as that of the named one moves, and each lesson keeps its length. Moving the series back restores every time. The preview returns all lessons with their clashes and stores nothing.',
+    'One call creates all lessons of the series or none; with `skip_conflicts` it omits lessons that clash. Lessons on a holiday of the organization are skipped and do not count towards `count`. The lessons are ordinary lessons with a `series_id`. Change, cancel or, while they are new, remove them with `scope=following` or `scope=all`. A removed date does not return when the series is changed. A new start moves the nominal local time of each lesson as that of the named one moves, and each lesson keeps its length. Moving the series back restores every time. The preview returns all lessons with their clashes and stores nothing.',
   roles: 'Supervisors and the lead teacher of the class preview and create series.',
   effects: 'Nothing is charged. The new lessons are in the audit log as `lesson`. The preview creates no audit entry.',
-  events: [clazzEvents.lessonChanged],
+  events: [clazzEvents.lessonChanged, clazzEvents.lessonDeleted],
   changes: ['lesson'],
   example: {
     text: 'Schedule ten lessons on Mondays and Wednesdays at 09:00.',

@@ -12,9 +12,11 @@ const INVARIANTS = {
     where a.balance <> coalesce(e.total, 0)`,
   'the sums of an account are the sums of its entries': `
     select a.student_id from clazz.hour_account a
-    left join (select org_id, student_id, ${['grant', 'adjust', 'transfer_in', 'transfer_out', 'refund', 'expire']
-      .map((kind) => `coalesce(sum(amount) filter (where kind = '${kind}'), 0) as ${kind}`)
-      .join(', ')}
+    left join (select org_id, student_id,
+      coalesce(sum(amount) filter (where kind = 'reverse' and lesson_id is null or kind = 'grant'), 0) as grant,
+      ${['adjust', 'transfer_in', 'transfer_out', 'refund', 'expire']
+        .map((kind) => `coalesce(sum(amount) filter (where kind = '${kind}'), 0) as ${kind}`)
+        .join(', ')}
       from clazz.hour_entry group by 1, 2) e using (org_id, student_id)
     where (a.granted, a.adjusted, a.transferred_in, -a.transferred_out, -a.refunded, -a.expired) is distinct from
         (coalesce(e.grant, 0), coalesce(adjust, 0), coalesce(transfer_in, 0), coalesce(transfer_out, 0),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Leave, Lesson } from '@teaching/contracts';
-import { MINUTE_MS } from '@teaching/kit';
+import { hourCalls, ledgerCalls, type Leave, type Lesson } from '@teaching/contracts';
+import { HOUR_MS, MINUTE_MS } from '@teaching/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { codeOf, codesOf, expectOk, expectRefusal } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
@@ -8,7 +8,7 @@ import type { Fixture } from '../../../tools/proofs/test/fixture.ts';
 import { singleElement } from '../../../tools/proofs/test/single-element.ts';
 import { brokenInvariants } from './invariants.ts';
 import { postLesson } from './enrol-helpers.ts';
-import { marksOf, MONDAY, startSchool, type School } from './test-school.ts';
+import { createSchoolInNewOrg, marksOf, MONDAY, startSchool, type School } from './test-school.ts';
 
 const clock = clockAt(Date.parse(MONDAY));
 let fixture: Fixture;
@@ -579,6 +579,123 @@ describe('a mark', () => {
     expect(marksOf(await school.rollCall(lesson.id))[ann]).toBe(last);
     expect(await school.balance(ann)).toBe(last === 'late' ? '-1.00' : '0.00');
     expect(await missing()).toEqual(last === null ? [[lesson.id, [ann]]] : []);
+  });
+});
+
+describe('a grant', () => {
+  const undo = (lot_id: string, headers = {}) =>
+    school.supervisor.post(`/clazz/hour/grant/${lot_id}/undo`, { reason: 'wrong student' }, headers);
+  const refuse = async ({ id }: { id: string }) => expectRefusal(await undo(id), 409, 'in_use');
+
+  it('is undone by a reversal, or with a price by a full refund with its receipt, and figures add up', async () => {
+    const { school: shop } = createSchoolInNewOrg(fixture, clock);
+    const [cid] = shop.students(1) as [string];
+    const undone = (lot_id: string) =>
+      shop.supervisor.ok(hourCalls.undoGrant, { path: { lot_id }, body: { reason: 'x' } });
+    const kept = await shop.grant(cid, '2');
+    const before = await shop.account(cid);
+    const plain = await shop.grant(cid, '5');
+    const gift = await shop.grant(cid, '3', { kind: 'gift', price_minor: 300, currency: 'EUR' });
+    await undone(gift.id);
+    const account = await undone(plain.id);
+    expect(account).toEqual(await shop.account(cid));
+    expect(account.hours).toEqual(before.hours);
+    expect(account.lots.map(({ id, remaining }) => [id, remaining])).toEqual([
+      [kept.id, '2.00'],
+      [plain.id, '0.00'],
+      [gift.id, '0.00'],
+    ]);
+    const sold = await shop.grant(cid, '4', { price_minor: 1_001, currency: 'EUR' });
+    const refunded = await undone(sold.id);
+    expect(refunded.hours).toEqual({ ...before.hours, granted: '6.00', refunded: '4.00' });
+    const entries = (await shop.entries(cid)).slice(3);
+    expect(entries.map(({ kind, amount, price_minor, reason }) => [kind, amount, price_minor, reason])).toEqual([
+      ['reverse', '-3.00', null, 'x'],
+      ['reverse', '-5.00', null, 'x'],
+      ['grant', '4.00', 1_001, null],
+      ['refund', '-4.00', 1_001, 'x'],
+    ]);
+    const path = { entry_id: entries.at(-1)?.id ?? '' };
+    expect(await shop.supervisor.ok(ledgerCalls.getReceipt, { path })).toMatchObject({
+      kind: 'refund',
+      number: 2,
+      hours: '4.00',
+      price_minor: 1_001,
+    });
+    const summary = await shop.supervisor.ok(ledgerCalls.getHourSummary, {});
+    expect(summary).toMatchObject({ granted: '6.00', consumed: '0.00', refunded: '4.00' });
+    const sumOfParts = summary.by_package.reduce((sum, part) => sum + Number(part.granted), 0);
+    expect(sumOfParts).toBe(6);
+    const { items: trail } = expectOk(
+      await shop.supervisor.get('/clazz/audit-log?entity=entry&action=create&limit=100'),
+    );
+    expect(trail.slice(0, 4).map((row) => [row.changes['kind']?.after, row.reason])).toEqual([
+      ['refund', 'x'],
+      ['grant', null],
+      ['reverse', 'x'],
+      ['reverse', 'x'],
+    ]);
+    // On a day after the grant, the undone hours are negative.
+    const late = await shop.grant(cid, '7');
+    await clock.later(26 * HOUR_MS, async () => {
+      await undone(late.id);
+      const query = { from: '2026-03-03', to: '2026-03-03' };
+      const next = await shop.supervisor.ok(ledgerCalls.getHourSummary, { query });
+      expect([next.granted, next.by_package.map(({ granted }) => granted)]).toEqual(['-7.00', ['-7.00']]);
+    });
+  });
+
+  it('cannot be undone while hours of it are used, moved, refunded or expired, or twice', async () => {
+    const lesson = await school.lesson(clazz_id, -2);
+    const charged = await school.grant(ann, '3');
+    expectOk(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'present' }));
+    await refuse(charged);
+    const other = await school.grant(ann, '3');
+    expectOk(await undo(other.id));
+    await refuse(other);
+    expectOk(await school.submit(lesson.id, { [ann]: 'trial', [bob]: 'present' }));
+    expectOk(await undo(charged.id));
+    await refuse(await school.grant(bob, '2'));
+    const moved = await school.grant(bob, '4');
+    const transfer = { from_student_id: bob, to_student_id: ann, hours: '2', reason: 'x' };
+    expectOk(await school.supervisor.post('/clazz/hour/transfer', transfer));
+    await refuse(moved);
+    const [received] = (await school.account(ann)).lots.toReversed();
+    expectRefusal(await undo(received?.id ?? ''), 404, 'not_found');
+    expectRefusal(await undo(randomUUID()), 404, 'not_found');
+    const sold = await school.grant(ann, '4', { price_minor: 100, currency: 'EUR' });
+    const { quote_id } = expectOk(await school.supervisor.post('/clazz/hour/refund-quote', { student_id: ann }), 201);
+    expectOk(await school.supervisor.post('/clazz/hour/refund', { quote_id }));
+    await refuse(sold);
+    const soon = await school.grant(ann, '1', { expires_at: school.inHours(1) });
+    await school.runHoursLater(2, () => refuse(soon).then(() => undefined));
+    expectRefusal(await school.teacher.post(`/clazz/hour/grant/${soon.id}/undo`), 403, 'forbidden');
+  });
+
+  it('is undone once, and either undone or charged, by parallel requests', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const [cid, dan] = school.students(2) as [string, string];
+      const twice = await school.grant(cid, '5', { price_minor: 500, currency: 'EUR' });
+      expect(codesOf(await Promise.all([undo(twice.id), undo(twice.id), undo(twice.id)]))).toEqual([
+        '200',
+        '409 in_use',
+        '409 in_use',
+      ]);
+      expect((await school.entries(cid)).map(({ kind }) => kind)).toEqual(['grant', 'refund']);
+      const key = { 'idempotency-key': randomUUID() };
+      const { id } = await school.grant(dan, '5');
+      const first = expectOk(await undo(id, key));
+      expect(expectOk(await undo(id, key))).toEqual(first);
+
+      const lesson = await school.lesson(await school.classOf([dan]), -3 - 2 * round);
+      const lot = await school.grant(dan, '5');
+      const charge = () => school.submit(lesson.id, { [dan]: 'present' });
+      const work = [() => undo(lot.id), charge];
+      const answers = await Promise.all((round % 2 === 0 ? work : work.toReversed()).map((send) => send()));
+      const [undone, charged] = (round % 2 === 0 ? answers : answers.toReversed()).map(codeOf);
+      expect(charged).toBe('200');
+      expect([undone, await school.balance(dan)]).toEqual(undone === '200' ? ['200', '-1.00'] : ['409 in_use', '4.00']);
+    }
   });
 });
 

@@ -45,6 +45,7 @@ const PARAMETERS: Readonly<Record<string, Kind>> = {
   'clazz.leave.make_up_options.id': 'approved',
   'clazz.hour.student_id': 'student',
   'clazz.hour.entry_id': 'entry',
+  'clazz.hour.lot_id': 'lot',
   'stats.clazz.id': 'clazz',
 };
 /** The record or person of ours that a filter names, for every call with this filter. */

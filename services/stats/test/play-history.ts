@@ -35,6 +35,7 @@ export const Step = fc.record({
     'resume',
     'grant',
     'sell',
+    'takeBackGrant',
     'adjust',
     'moveHours',
     'refund',
@@ -199,6 +200,12 @@ export const playHistory = async (
           currency: pick(['EUR', 'USD'], c),
         })),
       }),
+    takeBackGrant: async ({ a, b, c }) => {
+      const price = c % 2 === 0 ? {} : { price_minor: c + 1, currency: 'EUR' };
+      const grant = { student_id: pick(STUDENTS, a), hours: 1 + b / 100, ...price };
+      const { body } = await supervisor.post('/clazz/hour/grant', grant);
+      await supervisor.post(`/clazz/hour/grant/${body.id}/undo`);
+    },
     adjust: ({ a, b }) => {
       const hours = (b % 500) / 100 - 2;
       return supervisor.post('/clazz/hour/adjust', { student_id: pick(STUDENTS, a), hours, reason: 'a mistake' });

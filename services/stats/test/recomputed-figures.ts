@@ -47,8 +47,8 @@ const studentFigures = async (fixture: Fixture, org: string, id: string, now: Da
     [org, id],
   );
   const [hours] = await fixture.sql<Figures>(
-    `select coalesce(sum(amount) filter (where kind = 'grant'), 0) as granted,
-       -coalesce(sum(amount) filter (where kind in ('consume', 'reverse')), 0) as consumed,
+    `select coalesce(sum(amount) filter (where kind in ('grant', 'reverse') and lesson_id is null), 0) as granted,
+       -coalesce(sum(amount) filter (where lesson_id is not null), 0) as consumed,
        coalesce(sum(amount) filter (where kind = 'adjust'), 0) as adjusted,
        coalesce(sum(amount) filter (where kind = 'transfer_in'), 0) as transferred_in,
        -coalesce(sum(amount) filter (where kind = 'transfer_out'), 0) as transferred_out,

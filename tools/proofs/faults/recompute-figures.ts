@@ -42,8 +42,8 @@ const LESSONS = `count(*) filter (where status <> 'cancelled') as scheduled,
   count(*) filter (where status = 'held') as roll_calls, count(*) filter (where in_time) as roll_calls_in_time,
   coalesce(sum(hours) filter (where status = 'held'), 0) as hours_taught`;
 const OF_SEATS = `count(*) as scheduled, count(*) filter (where status = 'held') as held, ${marks}`;
-const ENTRIES = `coalesce(sum(amount) filter (where kind = 'grant'), 0) as granted,
-  -coalesce(sum(amount) filter (where kind in ('consume', 'reverse')), 0) as consumed,
+const ENTRIES = `coalesce(sum(amount) filter (where kind in ('grant', 'reverse') and lesson_id is null), 0) as granted,
+  -coalesce(sum(amount) filter (where lesson_id is not null), 0) as consumed,
   coalesce(sum(amount), 0) as remaining`;
 const EXPIRED = `coalesce(sum(remaining) filter (where expires_at <= now()), 0) as expired,
   coalesce(sum(remaining) filter (where expires_at > now() and expires_at <= now() + interval '30 days'), 0) as expiring_30d`;

@@ -25,10 +25,9 @@ const decimal = (hundredths: number): string => (hundredths / 100).toFixed(2);
 
 /** The sums of entries in the form of a summary. */
 const summarize = (entries: readonly HourEntry[]): Omit<HourSummary, 'range' | 'by_package'> => {
-  const sum = (sign: 1 | -1, ...kinds: HourEntry['kind'][]): string =>
-    decimal(
-      sign * toHundredths(sumOf(entries.flatMap((entry) => (kinds.includes(entry.kind) ? [entry.amount] : [])))) + 0,
-    );
+  const total = (sign: 1 | -1, counts: (entry: HourEntry) => boolean): string =>
+    decimal(sign * toHundredths(sumOf(entries.flatMap((entry) => (counts(entry) ? [entry.amount] : [])))) + 0);
+  const sum = (sign: 1 | -1, kind: HourEntry['kind']): string => total(sign, (entry) => entry.kind === kind);
   const minor = (kind: HourEntry['kind'], sameCurrency: readonly HourEntry[]): number =>
     sameCurrency.reduce((total, entry) => (entry.kind === kind ? total + (entry.price_minor ?? 0) : total), 0);
   const byCurrency = Map.groupBy(
@@ -36,8 +35,9 @@ const summarize = (entries: readonly HourEntry[]): Omit<HourSummary, 'range' | '
     (entry) => String(entry.currency),
   );
   return {
-    granted: sum(1, 'grant'),
-    consumed: sum(-1, 'consume', 'reverse'),
+    // A reversal without a lesson undoes a grant.
+    granted: total(1, ({ kind, lesson_id }) => kind === 'grant' || (kind === 'reverse' && lesson_id === null)),
+    consumed: total(-1, ({ lesson_id }) => lesson_id !== null),
     transferred: sum(1, 'transfer_in'),
     refunded: sum(-1, 'refund'),
     expired: sum(-1, 'expire'),

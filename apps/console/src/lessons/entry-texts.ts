@@ -25,7 +25,7 @@ export const entryText = (entry: HourEntry): string => {
     case 'consume':
       return lessonText(entry);
     case 'reverse':
-      return t.givenBack(lessonText(entry));
+      return entry.lesson_id === null ? t.grantUndone : t.givenBack(lessonText(entry));
     case 'expire':
       return t.ended;
     case 'refund':

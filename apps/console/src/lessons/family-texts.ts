@@ -170,6 +170,7 @@ export const t = texts({
 
   granted: { en: (what: string) => `Added: ${what}`, zh: (what: string) => `增加：${what}` },
   grantedPlain: { en: 'Hours added', zh: '增加课时' },
+  grantUndone: { en: 'Added hours taken back', zh: '撤销增加的课时' },
   forLesson: {
     en: (when: string, clazz: string, mark: string) => `${when}, ${clazz}: ${mark}`,
     zh: (when: string, clazz: string, mark: string) => `${when}，${clazz}：${mark}`,

@@ -63,7 +63,10 @@ export const HourLot = z.object({
 });
 export type HourLot = z.output<typeof HourLot>;
 
-/** The sums of an account. Only `adjusted` may be negative. Reversals reduce `consumed`. */
+/**
+ * The sums of an account. Only `adjusted` may be negative. Reversals of charges reduce `consumed`, those of grants
+ * `granted`.
+ */
 export const ACCOUNT_SUMS = [
   'granted',
   'adjusted',
@@ -200,6 +203,17 @@ export const hourCalls = {
     body: z.strictObject({ grants: z.array(GrantBody).min(1).max(500) }),
     /** In the order of the request. `balance` is the balance after all grants. */
     output: z.object({ items: z.array(Granted) }),
+  }),
+  undoGrant: call({
+    id: 'clazz.hour.undo_grant',
+    http: `POST ${BASE}/grant/{lot_id}/undo`,
+    summary: 'Undo a grant while all its hours are left. A grant with a price is refunded in full, with a receipt',
+    roles: ['SUPERVISOR'],
+    writes: true,
+    path: { lot_id: ID },
+    body: z.strictObject({ reason: optional(Reason) }).optional(),
+    output: HourAccount,
+    errors: ['in_use'],
   }),
   getHourAccount: call({
     id: 'clazz.hour.account',

@@ -41,7 +41,7 @@ const Money = z.object({ currency: z.string(), sold_minor: z.int(), refunded_min
 
 /**
  * Hours and money of a range of days. Each figure is the sum of the ledger entries of these days. All figures are
- * positive except `adjusted`, which is signed.
+ * positive except `adjusted`, which is signed, and `granted`, if grants of earlier days were undone.
  */
 export const HourSummary = z.object({
   range: z.object({ from: LocalDate, to: LocalDate, zone: z.string() }),

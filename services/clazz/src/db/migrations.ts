@@ -40,6 +40,7 @@ import { waitingStudents } from './037_waiting_students.ts';
 import { nominalTimes } from './038_nominal_times.ts';
 import { decisionReasons } from './039_decision_reasons.ts';
 import { bookedLessons, endedBookingsIndex } from './040_booked_lessons.ts';
+import { undoneGrants, undoneGrantsChecked } from './041_undone_grants.ts';
 
 /** All migrations of the class service, in the order in which they run. */
 export const migrations: readonly MigrationEntry[] = [
@@ -91,4 +92,6 @@ export const migrations: readonly MigrationEntry[] = [
   decisionReasons,
   bookedLessons,
   endedBookingsIndex,
+  undoneGrants,
+  undoneGrantsChecked,
 ];

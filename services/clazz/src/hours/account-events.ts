@@ -2,7 +2,7 @@ import { clazzEvents, type EventData, fromHundredths, MovedLot, fieldPicker } fr
 import { Session } from '@teaching/kit';
 import { auditOrg } from '../audit/record-audit.ts';
 import { toBatches, lastById } from '../audit/event-batches.ts';
-import { AMOUNTS, amountsToDecimals } from './amounts.rules.ts';
+import { AMOUNTS, amountsToDecimals, countedKind } from './amounts.rules.ts';
 import type { StudentLedger } from './student-ledger.rules.ts';
 import type { LedgerTx } from './ledger.ts';
 
@@ -80,12 +80,12 @@ export const publishAccountEvents = (tx: LedgerTx, items: readonly Account[]): v
   }
 };
 
-/** The kinds of entries that a person creates. Charges are audited with their marks. Expiries have no actor. */
+/** The counted kinds of entries that a person creates. Charges are audited with their marks. Expiries have no actor. */
 const MANUAL_KINDS: ReadonlySet<string> = new Set(['grant', 'adjust', 'refund', 'transfer_out', 'transfer_in']);
 
 const entriesOf = ({ student_id, entries }: StudentLedger) =>
   entries
-    .filter((entry) => MANUAL_KINDS.has(entry.kind))
+    .filter((entry) => MANUAL_KINDS.has(countedKind(entry)))
     .map((entry) => {
       const { id, kind, lot_id, amount, balance_before, balance_after, reason } = amountsToDecimals(
         AMOUNTS.entry,

@@ -46,7 +46,11 @@ const COUNTS: Readonly<Record<HourEntry['kind'], readonly [Sum, 1 | -1] | null>>
   settle: null,
 };
 
-/** The sums after one more entry. */
+/** The kind by which an entry counts in the sums: a reversal without a lesson undoes a grant. */
+export const countedKind = ({ kind, lesson_id }: Pick<HourEntry, 'kind' | 'lesson_id'>): HourEntry['kind'] =>
+  kind === 'reverse' && lesson_id === null ? 'grant' : kind;
+
+/** The sums after one more entry of a counted kind. */
 export const addToSums = (sums: Sums, kind: HourEntry['kind'], amount: number): Sums => {
   const counts = COUNTS[kind];
   if (counts === null) return sums;

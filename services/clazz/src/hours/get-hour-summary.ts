@@ -7,19 +7,22 @@ import { HOUR_ENTRY } from './hours.tables.ts';
 import { summaryRange, toHourSummary } from './summary.rules.ts';
 
 const { kind, currency } = HOUR_ENTRY.shape;
-/** Most entries are charges, and only their hours count. Therefore the lot is joined for grants and refunds only. */
+/**
+ * Most entries are charges, and only their hours count. Therefore the lot is joined for grants, undone grants and
+ * refunds only. An undone grant counts as a negative grant.
+ */
 const PARTS = statement(
-  `select e.kind, e.currency, l.package_id,
+  `select case when e.kind = 'reverse' and e.lesson_id is null then 'grant' else e.kind end as kind, e.currency, l.package_id,
      (array_agg(l.package_title order by e.created_at desc) filter (where l.package_title is not null))[1] as package_title,
      sum(e.amount)::numeric(16, 2) as amount, coalesce(sum(e.price_minor), 0)::bigint as price_minor,
      ${IS_DUE('$1', '$4')} as due
    from hour_entry e
-   left join hour_lot l on e.kind in ('grant', 'refund')
+   left join hour_lot l on (e.kind in ('grant', 'refund') or e.kind = 'reverse' and e.lesson_id is null)
      and l.org_id = e.org_id and l.student_id = e.student_id and l.id = e.lot_id
    where e.org_id = $1 and e.created_at >= $2 and e.created_at < $3
-   group by e.kind, e.currency, l.package_id order by l.package_id nulls last, e.currency nulls last, e.kind`,
+   group by 1, e.currency, l.package_id order by l.package_id nulls last, e.currency nulls last, 1`,
   {
-    kind,
+    kind: notNull(kind),
     currency,
     package_id: p.uuid().nullable(),
     package_title: p.text().nullable(),

@@ -10,6 +10,7 @@ import { listHourEntries, listStudentHourEntries } from './list-hour-entries.ts'
 import { getReceipt } from './receipts.ts';
 import { quoteRefund, refundHours } from './refund-hours.ts';
 import { transferHours } from './transfer-hours.ts';
+import { undoGrant } from './undo-grant.ts';
 
 /** Hour accounts, the ledger, receipts and refunds. */
 export const hoursModule: Module = {
@@ -17,6 +18,7 @@ export const hoursModule: Module = {
     ...routes(hourCalls, {
       grantHours,
       grantHoursInBulk,
+      undoGrant,
       getHourAccount,
       listStudentHourEntries,
       transferHours,

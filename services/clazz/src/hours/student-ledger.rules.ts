@@ -15,7 +15,7 @@ import {
   type Lot,
   type NewLot,
 } from './account.rules.ts';
-import { type Sums, sumsFrom, addToSums } from './amounts.rules.ts';
+import { type Sums, sumsFrom, addToSums, countedKind } from './amounts.rules.ts';
 import { type Money, moneyOf, NO_MONEY } from './money.rules.ts';
 
 /** The cause of expiry and settlement, which have no human actor. */
@@ -191,6 +191,14 @@ export class StudentLedger {
     this.#write('refund', lot.id, -hours, cause, money);
   }
 
+  /** Takes all hours of a grant back: as a refund of its price, or as a reversal if nothing was paid. */
+  undoGrant(lot: Lot, cause: Cause): void {
+    const money = moneyOf(lot);
+    const hours = lot.remaining;
+    lot.remaining = 0;
+    this.#write(money.price_minor === null ? 'reverse' : 'refund', lot.id, -hours, cause, money);
+  }
+
   /**
    * Settles debts from lots, oldest debt first: one entry for the debts and one for each lot, with the sum zero. The
    * debt of a lesson to come is not settled from hours that expire before it begins.
@@ -277,7 +285,7 @@ export class StudentLedger {
     const { actor_id, reason, policy_version } = cause;
     const balance_before = this.#balance;
     this.#balance += amount;
-    this.#sums = addToSums(this.#sums, kind, amount);
+    this.#sums = addToSums(this.#sums, countedKind({ kind, lesson_id: more.lesson_id ?? null }), amount);
     this.#seq += 1;
     this.entries.push({
       id: this.#rules.newId(),

@@ -8,7 +8,7 @@ export interface SummaryPart {
   package_id: string | null;
   package_title: string | null;
   currency: string | null;
-  /** Signed, as in the ledger. */
+  /** Signed, as in the ledger. An undone grant is a negative grant. */
   amount: string;
   price_minor: number;
 }
@@ -31,8 +31,11 @@ export const summaryRange = (
 };
 
 const isTrade = ({ kind }: SummaryPart): boolean => kind === 'grant' || kind === 'refund';
-const hoursOf = (parts: readonly SummaryPart[], kind: SummaryPart['kind']): string =>
-  fromHundredths(Math.abs(parts.reduce((sum, it) => (it.kind === kind ? sum + toHundredths(it.amount) : sum), 0)));
+const hoursOf = (parts: readonly SummaryPart[]) =>
+  parts.reduce(
+    (sums, { kind, amount }) => addToSums(sums, kind, toHundredths(amount)),
+    sumsFrom(() => 0),
+  );
 const moneyOf = (parts: readonly SummaryPart[], kind: SummaryPart['kind']): number =>
   parts.reduce((sum, it) => (it.kind === kind ? sum + it.price_minor : sum), 0);
 const tradeOf = (parts: readonly SummaryPart[]) => ({
@@ -42,9 +45,7 @@ const tradeOf = (parts: readonly SummaryPart[]) => ({
 
 /** One figure for each kind of movement, and the money of grants and refunds. */
 export const toHourSummary = (parts: readonly SummaryPart[]): Omit<HourSummary, 'range'> => {
-  const none = sumsFrom(() => 0);
-  const sums = parts.reduce((sum, { kind, amount }) => addToSums(sum, kind, toHundredths(amount)), none);
-  const { granted, consumed, transferred_in: transferred, refunded, expired, adjusted } = sums;
+  const { granted, consumed, transferred_in: transferred, refunded, expired, adjusted } = hoursOf(parts);
   const hours = { granted, consumed, transferred, refunded, expired, adjusted };
   const trades = parts.filter(isTrade);
   const byCurrency = Map.groupBy(trades, ({ currency }) => currency ?? '');
@@ -63,8 +64,8 @@ export const toHourSummary = (parts: readonly SummaryPart[]): Omit<HourSummary, 
         package_id,
         package_title: its.find((it) => it.package_title !== null)?.package_title ?? null,
         currency,
-        granted: hoursOf(its, 'grant'),
-        refunded: hoursOf(its, 'refund'),
+        granted: fromHundredths(hoursOf(its).granted),
+        refunded: fromHundredths(hoursOf(its).refunded),
         ...tradeOf(its),
       })),
     ),

@@ -1,10 +1,10 @@
 import { hourCalls } from '@teaching/contracts';
 import { DAY_MS } from '@teaching/kit';
 import fc from 'fast-check';
-import { adjust, grant, refund, transferHours } from '../model/hours.ts';
+import { adjust, grant, refund, transferHours, undoGrant } from '../model/hours.ts';
 import { elementAt } from '../model/state.ts';
 import { toDecimal, toInstant, expectEqual, STUDENT_COUNT } from './history-school.ts';
-import { inBothSystems, stepCommand } from './history-step.ts';
+import { choice, inBothSystems, pickIndex, stepCommand, unrestricted } from './history-step.ts';
 
 const student = fc.nat(STUDENT_COUNT - 1);
 const hundredths = fc.integer({ min: 1, max: 400 });
@@ -88,3 +88,20 @@ export const refunds = student.map((index) =>
     expectEqual(done?.body.amount_minor, done?.expected);
   }),
 );
+
+/** Undoes the grant of a lot, mostly of one with all its hours. */
+export const grantUndos = fc
+  .record({ student, which: choice, isAny: unrestricted })
+  .map(({ student: index, which, isAny }) =>
+    stepCommand(`undo grant ${which} of ${index}`, async (m, real) => {
+      const { lots } = elementAt(m.students, index);
+      const lot = pickIndex(lots, which, isAny, (it) => it.isGranted && it.remaining === it.granted);
+      if (lot === undefined) return;
+      const { lots: ids } = await real.school.account(elementAt(real.students, index));
+      await inBothSystems(
+        m,
+        (draft) => undoGrant(draft, index, lot),
+        () => real.school.supervisor.post(`/clazz/hour/grant/${elementAt(ids, lot).id}/undo`, { reason: 'a test' }),
+      );
+    }),
+  );

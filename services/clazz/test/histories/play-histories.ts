@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { clazzCancellations, completedAndReopened, completions, reopenings } from './completion-steps.ts';
 import { compareStates } from './compare-states.ts';
-import { adjustments, grants, hourTransfers, refunds } from './hour-steps.ts';
+import { adjustments, grants, grantUndos, hourTransfers, refunds } from './hour-steps.ts';
 import {
   approvals,
   bookedAndMarkedAgain,
@@ -65,6 +65,7 @@ const RARE = [
   hourTransfers,
   adjustments,
   refunds,
+  grantUndos,
   policies,
   rejections,
   makeUpUndos,

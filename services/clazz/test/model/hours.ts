@@ -102,16 +102,30 @@ export const withoutLimit = (model: Model, work: () => void): void => {
   model.rules.limit = limit;
 };
 
-export const grant = (model: Model, student: number, lot: Omit<Lot, 'remaining' | 'expired'>): void => {
-  if (lot.expires !== null && lot.expires <= model.now) throw new Problem('invalid_request');
+type NewLot = Omit<Lot, 'remaining' | 'expired' | 'isGranted'>;
+
+const addLot = (model: Model, student: number, lot: NewLot, isGranted: boolean): void => {
   const it = elementAt(model.students, student);
-  it.lots.push({ ...lot, remaining: lot.granted, expired: [] });
+  it.lots.push({ ...lot, isGranted, remaining: lot.granted, expired: [] });
   settle(model, it);
+};
+
+export const grant = (model: Model, student: number, lot: NewLot): void => {
+  if (lot.expires !== null && lot.expires <= model.now) throw new Problem('invalid_request');
+  addLot(model, student, lot, true);
+};
+
+/** Takes back all hours of a grant that was not used. Debts do not change. */
+export const undoGrant = (model: Model, student: number, index: number): void => {
+  const lot = elementAt(elementAt(model.students, student).lots, index);
+  if (!lot.isGranted) throw new Problem('not_found');
+  if (lot.remaining !== lot.granted) throw new Problem('in_use');
+  lot.remaining = 0;
 };
 
 export const adjust = (model: Model, student: number, hours: number): void => {
   if (hours > 0) {
-    grant(model, student, { kind: 'gift', course: null, granted: hours, expires: null, price: 0 });
+    addLot(model, student, { kind: 'gift', course: null, granted: hours, expires: null, price: 0 }, false);
     return;
   }
   const it = elementAt(model.students, student);
@@ -132,7 +146,7 @@ export const transferHours = (model: Model, from: number, to: number, hours: num
     if (lot === null) throw new Problem('insufficient_hours');
     const source = elementAt(giver.lots, lot);
     const price = priceOf(source, elementAt(before, lot)) - priceOf(source, elementAt(before, lot) - amount);
-    taker.lots.push({ ...source, granted: amount, remaining: amount, price, expired: [] });
+    taker.lots.push({ ...source, isGranted: false, granted: amount, remaining: amount, price, expired: [] });
   }
   settle(model, taker);
 };

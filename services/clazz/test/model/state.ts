@@ -61,6 +61,8 @@ export const endOfDay = (rules: Rules, moment: number, days: number): number =>
   (dayOfInstant(rules, moment) + days + 1) * DAY_MS - ZONES[rules.zone] * HOUR_MS;
 
 export interface Lot {
+  /** Whether a grant created it, not an adjustment or a transfer. */
+  isGranted: boolean;
   kind: LotKind;
   course: number | null;
   granted: number;

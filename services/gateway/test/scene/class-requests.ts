@@ -114,6 +114,10 @@ const ofHours: Readonly<Record<string, ReadyRequests>> = {
   'clazz.hour.transfer': async (scene) => ({
     body: { from_student_id: await rich(scene), to_student_id: await rich(scene), hours: 1, reason: 'x' },
   }),
+  'clazz.hour.undo_grant': async ({ boss, name }) => {
+    const body = { student_id: name('granted').replace(' ', '-'), hours: '1' };
+    return { path: { lot_id: (await boss.ok(hourCalls.grantHours, { body })).id } };
+  },
   'clazz.hour.quote_refund': async (scene) => ({ body: { student_id: await rich(scene) } }),
   'clazz.hour.refund': async (scene) => {
     const { quote_id } = await scene.boss.ok(hourCalls.quoteRefund, { body: { student_id: await rich(scene) } });

@@ -224,6 +224,17 @@ export const STATES: readonly State[] = [
       return { clazz, other_clazz, student: 'bob' };
     },
   },
+  { what: 'a lesson with a mark', code: 'lesson_in_use', made: async () => ({}) },
+  {
+    what: 'a grant that was undone',
+    code: 'in_use',
+    of: /^clazz\.hour\.undo_grant$/,
+    made: async (scene) => {
+      const lot_id = await idFor(scene, 'clazz.hour.undo_grant', 'lot_id');
+      await scene.boss.ok(hourCalls.undoGrant, { path: { lot_id } });
+      return { lot: lot_id };
+    },
+  },
   {
     what: 'a record that another record refers to',
     code: 'in_use',

@@ -37,7 +37,7 @@ export const accounts = projection(ACCOUNT, {
 const BALANCE_CHANGES: ExplanationSource = {
   from: `(
     select 'entry' as source, id::text, org_id, gen, student_id, kind, amount, lesson_id, clazz_id, created_at as at
-    from entry where kind not in ('consume', 'reverse')
+    from entry where lesson_id is null
     union all
     select 'mark', lesson_id || ' ' || student_id, org_id, gen, student_id, 'consume', -charged_hours, lesson_id, clazz_id,
       marked_at

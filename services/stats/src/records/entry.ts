@@ -59,15 +59,19 @@ export const entriesWithoutSums = projection(ENTRY, {
 
 type Entry = EventData<typeof clazzEvents.accountsMoved>['accounts'][number]['entries'][number];
 
-/** Whether an entry is a charge of a lesson. Charges are stored with the mark, not as entries. */
-const isCharge = ({ kind }: Entry): boolean => kind === 'consume' || kind === 'reverse';
+/**
+ * Whether an entry charges a lesson or reverses its charge. Charges are stored with the mark, not as entries. A reversal
+ * without a lesson undoes a grant.
+ */
+const isCharge = ({ kind, lesson_id }: Entry, ofAll: string | null): boolean =>
+  kind === 'consume' || (kind === 'reverse' && (lesson_id ?? ofAll) !== null);
 
 function* states(batch: readonly ReceivedEvent[]) {
   for (const { orgid: org_id, data } of eventsOf(batch, clazzEvents.accountsMoved)) {
     const { created_at } = data;
     for (const { student_id, entries: moved } of data.accounts) {
-      for (const { lesson_id = null, clazz_id = null, ...entry } of moved) {
-        if (!isCharge(entry)) yield { ...entry, lesson_id, clazz_id, org_id, student_id, created_at };
+      for (const entry of moved.filter((it) => !isCharge(it, data.lesson_id))) {
+        yield { lesson_id: null, clazz_id: null, ...entry, org_id, student_id, created_at };
       }
     }
   }
@@ -84,7 +88,7 @@ export const entries = projection(ENTRY, {
 
 const a = columnsOf('a', ENTRY);
 
-/** Entries without charges, which are stored with their marks. Ordered by student, as in the primary key. */
+/** Entries without charges, which have a lesson and are stored with their marks. Ordered by student, as in the primary key. */
 export const ENTRIES: ExplanationSource = {
   from: 'entry as a',
   select: {
@@ -97,7 +101,7 @@ export const ENTRIES: ExplanationSource = {
     student_id: a('student_id'),
     state: a('kind'),
   },
-  where: ["a.kind not in ('consume', 'reverse')"],
+  where: ['a.lesson_id is null'],
   clazz: 'a.clazz_id',
   org: 'a',
   sort: { by: 'a.student_id', type: 'text', id: 'a.id', idType: 'uuid' },
@@ -119,7 +123,7 @@ export const entriesOfStudent = (source: ExplanationSource): ExplanationSource =
 export const EXPIRE_ENTRIES = hoursTaken('expire');
 
 const BY_KIND = {
-  granted: entriesOf('grant'),
+  granted: { ...ENTRIES, where: ["a.kind in ('grant', 'reverse')", ...ENTRIES.where] },
   adjusted: entriesOf('adjust'),
   transferred_in: entriesOf('transfer_in'),
   transferred_out: hoursTaken('transfer_out'),

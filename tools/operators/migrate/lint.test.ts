@@ -31,7 +31,7 @@ const WRITTEN_BEFORE = {
 const LOOKED_AT: Readonly<Record<string, string>> = {
   '127_organizations_end: create index organization_end_changed on organization_end (changed)':
     'deleted organizations are few',
-  "141_undone_grants: alter table hour_entry drop constraint hour_entry_check2, add constraint hour_entry_lesson check (kind = '' or (lesson_id is not null) = (kind = '')) not valid":
+  "142_undone_grants: alter table hour_entry drop constraint hour_entry_check2, add constraint hour_entry_lesson check (kind = '' or (lesson_id is not null) = (kind = '')) not valid":
     'the new check permits everything that the old one permitted',
 };
 

@@ -26,6 +26,7 @@ export const PROBLEMS = {
   leave_quota: [409, 'The leave quota of the student is used up'],
   already_attended: [409, 'The student attended the lesson. Only a supervisor may approve leave, with a reason'],
   make_up_booked: [409, 'A make-up lesson is booked with this leave. Undo the booking first'],
+  already_attending: [409, 'The student has a place in this lesson already. Choose another lesson'],
   credit_unavailable: [409, 'The leave has no make-up credit that can be used or returned'],
   insufficient_hours: [409, 'The student has too few lesson hours'],
   quote_stale: [409, 'The refund quote is no longer valid. Request a new quote'],

@@ -155,6 +155,57 @@ describe('a guest', () => {
     }
   });
 
+  it('enrolled in parallel with the booking keeps a booking made before, and cannot book afterwards', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      clock.reset();
+      const [cid] = school.students(1) as [string];
+      const leave = await leaveWithCredit(cid, 30, await school.classOf([cid]));
+      const small = await school.classOf([], { capacity: 1 });
+      const target = await school.lesson(small, 50);
+      const [booked, enrolled] = await Promise.all([bookMakeUp(leave, target.id), enrol(small, cid)]);
+      expectOk(enrolled, 201);
+      const isBooked = booked.status === 200;
+      if (!isBooked) expectRefusal(booked, 409, 'already_attending');
+      expect((await leaveOf(leave)).make_up).toMatchObject({ status: isBooked ? 'used' : 'available' });
+      expectRefusal(await bookMakeUp(leave, target.id), 409, 'already_attending');
+      expect((await school.rollCall(target.id)).marks).toMatchObject([{ student_id: cid, make_up: isBooked }]);
+    }
+  });
+
+  it('cannot book a lesson with a place anyway, whatever the state of the credit', async () => {
+    const own = await school.lesson(home, 60);
+    const missed = await school.lesson(home, 36);
+    const pending = await requestLeave(ann, missed.id);
+    expectRefusal(await bookMakeUp(pending, own.id), 409, 'already_attending');
+    expectOk(await school.teacher.post(`/clazz/leave/${pending.id}/reject`));
+    expectRefusal(await bookMakeUp(pending, own.id), 409, 'already_attending');
+    const leave = await leaveWithCredit(ann);
+    const target = await school.lesson(hosts, 50);
+    expectOk(await bookMakeUp(leave, target.id));
+    expectRefusal(await bookMakeUp(leave, own.id), 409, 'already_attending');
+    expectRefusal(await bookMakeUp(leave, target.id), 409, 'already_attending');
+    expectRefusal(
+      await school.student(bob).post(`/clazz/leave/${leave.id}/make-up`, { lesson_id: own.id }),
+      404,
+      'not_found',
+    );
+    expectOk(await school.supervisor.post(`/clazz/lesson/${own.id}/cancel`));
+    expectOk(await undoMakeUp(leave));
+    expectRefusal(await bookMakeUp(leave, own.id), 409, 'invalid_transition');
+  });
+
+  it('and member of the class gets a booking back that ended with a suspension elsewhere', async () => {
+    const leave = await leaveWithCredit(ann);
+    const target = await school.lesson(hosts, 50);
+    expectOk(await bookMakeUp(leave, target.id));
+    expectOk(await enrol(hosts, ann), 201);
+    const before = await leaveOf(leave);
+    expectOk(await school.supervisor.post(`/clazz/${home}/student/${ann}/suspend`));
+    const resumed = expectOk(await school.supervisor.post(`/clazz/${home}/student/${ann}/resume`));
+    expect(resumed.not_restored).toEqual([]);
+    expect({ ...(await leaveOf(leave)), version: before.version }).toEqual(before);
+  });
+
   it('prevents moving the lesson to a time when members and guests exceed the capacity', async () => {
     const small = await school.classOf([], { capacity: 1 });
     const target = await school.lesson(small, 50);

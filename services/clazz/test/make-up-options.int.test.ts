@@ -107,6 +107,9 @@ describe('make-up options', () => {
     const draft = await newClazz(school.supervisor, { course_id: courses[0] ?? null }, 'draft');
     await school.lesson(home, 40);
     const second = await leaveWithCredit(ann, home, 36);
+    const third = await leaveWithCredit(ann, home, 75);
+    const suspended = await classOf([ann], 0);
+    expectOk(await school.supervisor.post(`/clazz/${suspended}/student/${ann}/suspend`));
     const booked = await school.lesson(open, 60);
     const cancelled = await school.lesson(open, 64);
     const refusedLessons = {
@@ -118,8 +121,11 @@ describe('make-up options', () => {
       past: [await school.lesson(open, -2), 'invalid_transition'],
       cancelled: [cancelled, 'invalid_transition'],
       'after the credit': [await school.lesson(open, 63 * DAY), 'credit_unavailable'],
-      'booked with another credit': [booked, 'credit_unavailable'],
-      'the missed one': [{ id: leave.lesson_id }, 'credit_unavailable'],
+      'booked with another credit': [booked, 'already_attending'],
+      'the missed one': [{ id: leave.lesson_id }, 'already_attending'],
+      'of the own class': [await school.lesson(home, 70), 'already_attending'],
+      'of the own class, with approved leave': [{ id: third.lesson_id }, 'already_attending'],
+      'of a class in which the student is suspended': [await school.lesson(suspended, 50), 'already_attending'],
     } as const;
     expectOk(await bookMakeUp(second, booked.id));
     expectOk(await school.supervisor.post(`/clazz/lesson/${cancelled.id}/cancel`, { reason: 'snow' }));
@@ -134,6 +140,71 @@ describe('make-up options', () => {
       expectRefusal(await bookMakeUp(leave, lesson.id), 409, code);
     }
     expectOk(await bookMakeUp(leave, fits.id));
+  });
+
+  it('contain lessons of own classes in which the student has no place: before joining, after leaving, while waiting', async () => {
+    const leave = await leaveWithCredit(ann, home);
+    const [bob] = school.students(1) as [string];
+    const [later, left, full] = [
+      await classOf([], 0),
+      await classOf([ann], 0),
+      await classOf([bob], 0, { capacity: 1 }),
+    ];
+    const enrol = (clazz_id: string, more: object) =>
+      school.supervisor.post(`/clazz/${clazz_id}/student`, { student_ids: [ann], ...more });
+    expectOk(await enrol(later, { since: school.inHours(60) }), 201);
+    expectOk(await school.supervisor.post(`/clazz/${left}/student/${ann}/withdraw`));
+    expectOk(await enrol(full, { waitlist: true }), 201);
+    const places = { [later]: 50, [left]: 53, [full]: 56 };
+    const made = Object.entries(places).map(([clazz_id, hours]) => school.lesson(clazz_id, hours));
+    const [before, after, waiting] = idsOf(await Promise.all(made));
+    const member = await school.lesson(later, 60);
+    const ids = idsOf(await readOptions(leave, '', 100));
+    expect([before, after, waiting, member.id].map((id) => ids.includes(id ?? ''))).toEqual([true, true, false, false]);
+    expectRefusal(await bookMakeUp(leave, waiting ?? ''), 409, 'clazz_full');
+    expectRefusal(await bookMakeUp(leave, member.id), 409, 'already_attending');
+    for (const id of [before, after]) {
+      expectOk(await bookMakeUp(leave, id ?? ''));
+      expectOk(await undoMakeUp(leave));
+    }
+  });
+
+  it('show the free seats that lists of lessons show, which approved leave does not change', async () => {
+    const leave = await leaveWithCredit(ann, home);
+    const [bob, cid, dan] = school.students(3) as [string, string, string];
+    const host = await classOf([bob, cid], 0, { capacity: 5 });
+    const { name: room } = expectOk(
+      await school.supervisor.post('/clazz/room', { name: randomUUID(), capacity: 4 }),
+      201,
+    );
+    const [wide, narrow] = [await school.lesson(host, 50), await school.lesson(host, 55, { room })];
+    const figures = async () => {
+      const options = await readOptions(leave, '', 100);
+      const listed = expectOk(await school.supervisor.get(`/clazz/lesson?clazz_id=${host}`)).items;
+      const of = (rows: readonly Pick<Option, 'id' | 'capacity' | 'free'>[]) =>
+        [wide, narrow].map(({ id }) => rows.find((row) => row.id === id)).map((row) => [row?.capacity, row?.free]);
+      expect(of(options)).toEqual(of(listed));
+      return of(options);
+    };
+    expect(await figures()).toEqual([
+      [5, 3],
+      [4, 2],
+    ]);
+    const requested = await school.student(bob).post('/clazz/leave', { lesson_id: narrow.id, reason: 'ill' });
+    const away = singleElement(expectOk(requested, 201).items);
+    expectOk(await school.teacher.post(`/clazz/leave/${away.id}/approve`));
+    expectOk(await school.supervisor.post(`/clazz/${host}/student/${cid}/suspend`));
+    const guest = await leaveWithCredit(dan, await classOf([dan], 0), 33);
+    expectOk(await bookMakeUp(guest, narrow.id));
+    expect(await figures()).toEqual([
+      [5, 3],
+      [4, 1],
+    ]);
+    expectOk(await bookMakeUp(leave, narrow.id));
+    const { items } = expectOk(await school.supervisor.get(`/clazz/lesson?clazz_id=${host}&min_free=1`));
+    expect(idsOf(items)).toEqual([wide.id]);
+    const full = await leaveWithCredit(bob, await classOf([bob], 0), 36);
+    expectRefusal(await bookMakeUp(full, narrow.id), 409, 'already_attending');
   });
 
   it('are exactly the lessons that can be booked', async () => {

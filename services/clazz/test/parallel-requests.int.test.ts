@@ -179,7 +179,7 @@ describe('the same Idempotency-Key', () => {
     const [past, future, spare] = [
       await school.lesson(clazz_id, -2),
       await school.lesson(clazz_id, 40),
-      await school.lesson(clazz_id, 60),
+      await school.lesson(await school.classOf([]), 60),
     ];
     await school.grant(ann, '9', { price_minor: 900, currency: 'EUR' });
     const { supervisor } = school;

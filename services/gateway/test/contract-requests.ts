@@ -184,7 +184,7 @@ const saidTo = (our: OneOfEach): Readonly<Record<string, AnyTestRequest>> => {
     'clazz.roll_call.submit': { body: { marks: [{ student_id: our.student, mark: 'absent' }], reason: 'x' } },
     'clazz.leave.request': { body: { lesson_id: our.lesson_with_leave, student_id: our.student, reason: 'x' } },
     'clazz.leave.quote': { query: { student_id: our.student } },
-    'clazz.leave.make_up': { body: { lesson_id: our.lesson } },
+    'clazz.leave.make_up': { body: { lesson_id: our.other_lesson } },
     'clazz.hour.grant': { body: { student_id: our.student, hours: 1, package_id: our.package } },
     'clazz.hour.grant_bulk': {
       body: { grants: [{ student_id: our.student, hours: 1, package_id: our.package }] },

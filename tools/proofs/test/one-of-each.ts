@@ -153,11 +153,12 @@ const clazzWithHistory = async (boss: Api, ann: Api, course_id: string, package_
   };
 };
 
-/** A class to move a student to, and a completed class. */
+/** A class to move a student to, with a lesson, and a completed class. */
 const otherClasses = async (boss: Api) => {
   const [over, other] = [await newClazz(boss, { name: RECORD_MARKER }), await newClazz(boss, { name: RECORD_MARKER })];
   await boss.ok(clazzCalls.completeClazz, { path: { id: over.id } });
-  return { other_clazz: other.id, over: over.id };
+  const lesson = await lessonAt(boss, other.id, inHours(220));
+  return { other_clazz: other.id, other_lesson: lesson.id, over: over.id };
 };
 
 /** A class with two lessons at the same time, and a make-up of the leave whose booking ended with a cancelled lesson. */

@@ -84,6 +84,10 @@ const REMEDIES: Record<ProblemCode, BothTexts> = {
     en: 'A make-up lesson is booked with this leave. Undo that booking first.',
     zh: '该请假已预约补课，请先取消补课预约。',
   },
+  already_attending: {
+    en: 'The student has a place in this lesson already. Choose another lesson.',
+    zh: '学员已在本节课的名单中，请选择其他课。',
+  },
   credit_unavailable: {
     en: 'No make-up lesson is available: it was used or has expired.',
     zh: '没有可用的补课机会：已使用或已过期。',

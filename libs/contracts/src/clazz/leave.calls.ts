@@ -99,7 +99,7 @@ export type ListedLeave = z.output<typeof ListedLeave>;
 const MakeUpOption = ShownLesson.extend({
   /** Whether it belongs to the course of the missed lesson. */
   same_course: z.boolean(),
-  /** Seats of class or room, whichever has fewer, and free seats at this lesson; `null`: no limit. */
+  /** Seats of class or room, whichever has fewer, and free seats, as lists of lessons show them; `null`: no limit. */
   capacity: z.int().nullable(),
   free: z.int().nullable(),
 });
@@ -320,7 +320,8 @@ export const leaveCalls = {
   bookMakeUp: call({
     id: 'clazz.leave.make_up',
     http: `POST ${BASE}/{id}/make-up`,
-    summary: 'Book a make-up lesson with the credit of a leave. The lesson must have a free seat',
+    summary:
+      'Book a make-up lesson with the credit of a leave. The lesson must have a free seat, and the student none in it yet',
     roles: ALL_ROLES,
     access: { TEACHER: 'teacher', STUDENT: 'self' },
     child: 'any',
@@ -329,6 +330,7 @@ export const leaveCalls = {
     body: z.strictObject({ lesson_id: ID, ...chosenChildInBody }),
     output: ListedLeave,
     errors: [
+      'already_attending',
       'credit_unavailable',
       'clazz_full',
       'clazz_closed',

@@ -69,7 +69,8 @@ export const LessonOverview = ShownLesson.extend({
   guests: people.meta({ description: 'Students who make up a missed lesson here' }),
   capacity: people.nullable().meta({ description: 'Seats: the smaller of class and room capacity; `null`: no limit' }),
   free: people.nullable().meta({
-    description: 'Free seats. Suspended students keep their seats. `null` if `capacity` is `null`',
+    description:
+      'Free seats: `capacity` minus active and suspended members and booked guests. `null` if `capacity` is `null`',
   }),
   marks: MarkCounts,
 });

@@ -1,7 +1,7 @@
 import type { leaveCalls } from '@teaching/contracts';
 import { notNull, type Handler, nameColumns, p, type RowOf, type Session, statement } from '@teaching/kit';
 import { auditRead } from '../audit/record-audit.ts';
-import { LESSON_CAPACITY, LISTED_ROOM, SEATED_STUDENTS } from '../record/occupancy.ts';
+import { FREE_SEATS, isSeated, LESSON_CAPACITY, LISTED_ROOM } from '../record/occupancy.ts';
 import { WIRE_LESSON } from '../record/record.tables.ts';
 import { readLeave } from './lock-leave.ts';
 import { isExpectedElsewhere } from './make-up-booking.ts';
@@ -23,7 +23,7 @@ type Option = RowOf<typeof OPTION>;
 const UNLIMITED = -2_147_483_648;
 
 /**
- * The lessons from `$4` on and before `$5` that `bookLesson` accepts, after the last row of a page (`$7` to `$9`).
+ * The lessons from `$3` on and before `$4` that `bookMakeUp` accepts, after the last row of a page (`$6` to `$8`).
  * Postgres reads them by start until the page is full, so the cost depends on the page, not on the size of the org.
  */
 const options = (ofCourse: string) =>
@@ -32,29 +32,24 @@ const options = (ofCourse: string) =>
      from lesson l
      join clazz c on c.org_id = l.org_id and c.id = l.clazz_id and c.status = 'active' and ${ofCourse}
      ${LISTED_ROOM}
-     cross join lateral (
-       select ${LESSON_CAPACITY} as capacity, case when ${LESSON_CAPACITY} is not null
-         then ${LESSON_CAPACITY} - (select count(*)::int from ${SEATED_STUDENTS} as s where s.student_id <> $2) end as free
-     ) as f
-     where l.org_id = $1 and l.status = 'scheduled' and l.hours >= 0 and l.starts_at >= $4 and l.starts_at < $5 and l.id <> $3
-       and ($7::timestamptz is null
-         or (l.starts_at, coalesce(-f.free, ${UNLIMITED}), l.id) > ($7::timestamptz, $8::int, $9::uuid))
+     cross join lateral (select ${LESSON_CAPACITY} as capacity, ${FREE_SEATS} as free) as f
+     where l.org_id = $1 and l.status = 'scheduled' and l.hours >= 0 and l.starts_at >= $3 and l.starts_at < $4
+       and ($6::timestamptz is null
+         or (l.starts_at, coalesce(-f.free, ${UNLIMITED}), l.id) > ($6::timestamptz, $7::int, $8::uuid))
        and (f.free is null or f.free > 0)
-       and not exists (select from make_up_credit m
-         where m.org_id = l.org_id and m.lesson_id = l.id and m.student_id = $2)
+       and not ${isSeated('$2')}
        and not exists (select from lesson_student s where ${isExpectedElsewhere('$2')})
-     order by l.starts_at, fullness, l.id limit $10`,
+     order by l.starts_at, fullness, l.id limit $9`,
     OPTION,
   );
 /** Lessons of the same course come before others. */
 const TIERS = [
-  { same_course: true, statement: options('c.course_id = $6') },
-  { same_course: false, statement: options('(c.course_id = $6) is not true') },
+  { same_course: true, statement: options('c.course_id = $5') },
+  { same_course: false, statement: options('(c.course_id = $5) is not true') },
 ] as const;
 
 interface OptionQuery {
   student_id: string;
-  lesson_id: string;
   course_id: string | null;
   from: string;
   until: string;
@@ -65,14 +60,14 @@ type Key = readonly (string | number | null)[];
 
 /** The options after a key, best first. Returns one more than `limit` when there is a next page. */
 const lessonOptions = async (session: Session, search: OptionQuery, [tier = 0, ...key]: Key, limit: number) => {
-  const { student_id, lesson_id, course_id, from, until } = search;
+  const { student_id, course_id, from, until } = search;
   const rows: { key: Key; option: Omit<Option, 'fullness'> & { same_course: boolean } }[] = [];
   for (const [index, { same_course, statement: of }] of TIERS.entries()) {
     if (index < Number(tier)) continue;
     const [starts_at = null, fullness = null, id = null] = index === Number(tier) ? key : [];
     const left = limit + 1 - rows.length;
     const since = typeof starts_at === 'string' ? starts_at : from;
-    const params = [student_id, lesson_id, since, until, course_id, starts_at, fullness, id, left] as const;
+    const params = [student_id, since, until, course_id, starts_at, fullness, id, left] as const;
     const found = await session.query(of, session.org_id, ...params);
     for (const { fullness: its, ...row } of found) {
       rows.push({ key: [index, row.starts_at, its, row.id], option: { ...row, same_course } });
@@ -89,7 +84,6 @@ export const listMakeUpOptions: Handler<typeof leaveCalls.listMakeUpOptions> = a
   const { expires_at } = requireCredit(leave, earliest);
   const search: OptionQuery = {
     student_id: leave.student_id,
-    lesson_id: leave.lesson_id,
     course_id: state.clazz.course_id,
     from: query.from !== undefined && query.from > earliest ? query.from : earliest,
     until: query.to !== undefined && query.to < expires_at ? query.to : expires_at,

@@ -15,11 +15,18 @@ export interface LockedLeave {
   others: LessonState[];
 }
 
-/** Throws when the caller may not access the leave, or when the state of its lesson does not allow the action. */
-export type LeaveCheck = (people: RelatedPeople, state: LessonState) => void;
+/**
+ * Throws when the caller may not access the leave, or when the state of its lesson, or of the further lessons `others`,
+ * does not allow the action.
+ */
+export type LeaveCheck = (
+  people: RelatedPeople & { self: string },
+  state: LessonState,
+  others: readonly LessonState[],
+) => void | Promise<void>;
 
 /** The people related to a leave. */
-const relatedPeople = (state: LessonState, student_id: string): RelatedPeople => ({
+const relatedPeople = (state: LessonState, student_id: string): RelatedPeople & { self: string } => ({
   ...relatedPeopleOf(state),
   self: student_id,
 });
@@ -42,7 +49,7 @@ export const readLeave = async (
   const { lesson_id, student_id, status } = await requireLeave(session, id);
   const [state] = (await readSeats(session, [lesson_id])).lessons;
   if (state === undefined) throw notFound('Leave');
-  check(relatedPeople(state, student_id), state);
+  await check(relatedPeople(state, student_id), state, []);
   const leave = state.seats.find((seat) => seat.leave?.id === id)?.leave;
   if (leave == null) throw refuse(status);
   return { leave, state };
@@ -59,7 +66,7 @@ const lockLessons = async (
   const { policy, lessons } = await lockSeats(session, [lesson_id, ...more]);
   const [state, ...others] = lessons;
   if (state === undefined) throw notFound('Leave');
-  check(relatedPeople(state, student_id), state);
+  await check(relatedPeople(state, student_id), state, others);
   return { student_id, policy, state, others };
 };
 

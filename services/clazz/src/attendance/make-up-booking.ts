@@ -6,7 +6,7 @@ import { scheduleConflict } from '../record/conflict.rules.ts';
 import { CONFLICT, withConflictNames } from '../record/conflict.shape.ts';
 import { hasApprovedLeave } from '../record/expected-students.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
-import { hasSeatAt } from '../record/occupancy.ts';
+import { readSeat } from '../record/occupancy.ts';
 import { requireCredit, requireBookableLesson } from './make-up.rules.ts';
 
 /**
@@ -46,18 +46,17 @@ export const requireStudentFree = async (
   if (clashes.length > 0) throw scheduleConflict(clashes);
 };
 
-const requireSeat = async (session: Session, { lesson, clazz }: LessonState, student_id: string): Promise<void> => {
-  if (clazz.capacity === null && lesson.room === null) return;
-  if (!(await hasSeatAt(session, lesson.id, student_id))) {
-    throw new Problem('clazz_full', 'The lesson has no free seat');
-  }
+/** 409 `clazz_full` when no seat is free. A member has one already. */
+const requireSeat = async (session: Session, lesson_id: string, student_id: string): Promise<void> => {
+  const seat = await readSeat(session, lesson_id, student_id);
+  if (seat?.free === 0 && !seat.seated) throw new Problem('clazz_full', 'The lesson has no free seat');
 };
 
 const SET_BOOKED = statement('update lesson set booked = true where org_id = $1 and id = $2 and not booked');
 
 /**
  * Books a lesson with the credit of a leave. Both lessons are locked. The student is then expected at the booked
- * lesson.
+ * lesson. A restored booking may be of a student who is a member of its class by now, as if it had not ended.
  */
 export const bookLesson = async (
   session: Session,
@@ -66,10 +65,11 @@ export const bookLesson = async (
   reason: string | null = null,
 ): Promise<LeaveState> => {
   const credit = requireCredit(leave, target.lesson.starts_at);
-  requireBookableLesson(target, leave, session.now);
-  await requireSeat(session, target, leave.student_id);
-  await requireStudentFree(session, target.lesson.id, leave.student_id);
+  const { student_id } = leave;
+  requireBookableLesson(target, student_id, session.now);
   const lesson_id = target.lesson.id;
+  await requireSeat(session, lesson_id, student_id);
+  await requireStudentFree(session, lesson_id, student_id);
   const isRebooked = credit?.ended_lesson_id === lesson_id;
   const used = {
     ...credit,

@@ -28,18 +28,20 @@ export const requireCredit = ({ status, credit }: LeaveState, starts_at: string)
   return credit;
 };
 
+/** The refusal of a lesson in which the student has a place anyway (domain rules, section 11, "Make-ups"). */
+export const alreadyAttending = (): Problem =>
+  new Problem('already_attending', 'The student has a place in this lesson already');
+
 /**
- * Refuses a lesson that cannot be booked: the missed lesson itself, a lesson that is not scheduled or has begun, a
- * lesson of a draft or closed class, or a lesson at which the student is already a guest.
+ * Refuses a lesson that cannot be booked: one that is not scheduled or has begun, one of a draft or closed class, or one
+ * at which the student is already a guest.
  */
-export const requireBookableLesson = ({ lesson, clazz, seats }: LessonState, leave: LeaveState, now: Date): void => {
+export const requireBookableLesson = ({ lesson, clazz, seats }: LessonState, student_id: string, now: Date): void => {
   requireOpen(clazz);
   if (clazz.status === 'draft') throw new Problem('invalid_transition', 'The class of the lesson is a draft');
   if (lesson.status !== 'scheduled') throw new Problem('invalid_transition', `The lesson is ${lesson.status}`);
   if (hasBegun({ lesson }, now)) throw new Problem('invalid_transition', 'The lesson has begun');
-  if (lesson.id === leave.lesson_id) throw unavailable('This is the missed lesson itself');
-  const own = seats.find((seat) => seat.student_id === leave.student_id);
-  if (own?.guest === true) throw unavailable('The student is already a guest at this lesson');
+  if (seats.some((seat) => seat.guest && seat.student_id === student_id)) throw alreadyAttending();
 };
 
 /** Refuses to undo when no lesson is booked, or once the booked lesson has begun. */

@@ -1,7 +1,7 @@
 import { Problem, unknownIds } from '@teaching/contracts';
 import { isSameName, notNull, p, type Session, statement } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
-import { SEATED_STUDENTS } from './occupancy.ts';
+import { SEATED_STUDENTS, TAKEN_SEATS } from './occupancy.ts';
 import { LESSON, type LessonRow } from './record.tables.ts';
 import { ROOM } from './room.table.ts';
 
@@ -61,7 +61,7 @@ const TOO_SMALL_SHAPE = {
 const tooSmall = (lessons: string): string =>
   `select l.id, r.name, r.capacity, t.taken from ${lessons} l
    join room r on r.org_id = l.org_id and r.name = l.room and r.capacity is not null
-   cross join lateral (select count(*)::int as taken from ${SEATED_STUDENTS} as s) as t
+   cross join lateral (select ${TAKEN_SEATS} as taken) as t
    where l.org_id = $1 and t.taken > r.capacity`;
 const IN_ORDER = 'order by l.starts_at, l.id';
 const TOO_SMALL = statement(`${tooSmall('lesson')} and l.id = any($2::uuid[]) ${IN_ORDER}`, TOO_SMALL_SHAPE);

@@ -1,7 +1,10 @@
 import { notNull, bigint, p, type Session, statement } from '@teaching/kit';
 import { LESSON } from './record.tables.ts';
 
-/** SQL: all students with a seat at a lesson `l`: members, suspended members (they keep their seat) and guests. */
+/**
+ * SQL: all students with a seat at a lesson `l`: members, suspended members (they keep their seat) and guests. Approved
+ * leave does not free a seat (domain rules, section 11, "Make-ups").
+ */
 export const SEATED_STUDENTS = `(
   select p.student_id from enrolment_period p
   where p.org_id = l.org_id and p.clazz_id = l.clazz_id and p.during @> l.starts_at
@@ -21,16 +24,27 @@ const HAS_GUESTS = `(select true from make_up_credit c where c.org_id = l.org_id
 export const LISTED_ROOM = 'left join room r on r.org_id = l.org_id and r.name = l.room';
 /** The capacity of a lesson of class `c` in room `r`: the smaller of both. Null is unlimited. */
 export const LESSON_CAPACITY = 'least(c.capacity, r.capacity)';
+/** SQL: the number of taken seats of a lesson `l`. */
+export const TAKEN_SEATS = `(select count(*)::int from ${SEATED_STUDENTS} as s)`;
+/**
+ * SQL: the free seats of a lesson `l` of class `c` in room `r`; null without a limit. Never negative, even if class or room
+ * are now smaller. Every figure of a lesson's free seats is this one.
+ */
+export const FREE_SEATS = `case when ${LESSON_CAPACITY} is not null
+  then greatest(${LESSON_CAPACITY} - ${TAKEN_SEATS}, 0) end`;
+/** SQL condition: the student has a seat at a lesson `l`. */
+export const isSeated = (student: string): string =>
+  `exists (select from ${SEATED_STUDENTS} as s where s.student_id = ${student})`;
 
 const AT_LESSON = statement(
-  `select ${LESSON_CAPACITY} - (select count(*)::int from ${SEATED_STUDENTS} as s where s.student_id <> $3) as free
+  `select ${isSeated('$3')} as seated, ${FREE_SEATS} as free
    from lesson l join clazz c on c.org_id = l.org_id and c.id = l.clazz_id ${LISTED_ROOM}
    where l.org_id = $1 and l.id = $2`,
-  { free: p.integer().nullable() },
+  { seated: notNull(p.boolean()), free: p.integer().nullable() },
 );
-/** Whether a student has, or could have, a seat at a lesson. */
-export const hasSeatAt = async (session: Session, lesson_id: string, student_id: string): Promise<boolean> =>
-  ((await session.queryOne(AT_LESSON, session.org_id, lesson_id, student_id))?.free ?? 1) > 0;
+/** Whether a student has a seat at a lesson, and the number of its free seats; null without a limit. */
+export const readSeat = (session: Session, lesson_id: string, student_id: string) =>
+  session.queryOne(AT_LESSON, session.org_id, lesson_id, student_id);
 
 const IN_CLAZZ = statement(
   `select greatest(
@@ -54,7 +68,7 @@ export const takenSeats = async (
 
 const OVERFULL = statement(
   `select l.id from lesson l
-   where l.org_id = $1 and l.id = any($2::uuid[]) and ${HAS_GUESTS} and (select count(*) from ${SEATED_STUDENTS} as s) > $3`,
+   where l.org_id = $1 and l.id = any($2::uuid[]) and ${HAS_GUESTS} and ${TAKEN_SEATS} > $3`,
   LESSON.pick('id').shape,
 );
 /** The ids of those lessons whose guests make them exceed the capacity. */

@@ -11,7 +11,7 @@ import {
 } from '@teaching/kit';
 import { auditRead } from '../audit/record-audit.ts';
 import { toVisibleLesson } from '../record/access.rules.ts';
-import { LESSON_CAPACITY, LISTED_ROOM, SEATED_STUDENTS } from '../record/occupancy.ts';
+import { FREE_SEATS, LESSON_CAPACITY, LISTED_ROOM } from '../record/occupancy.ts';
 import { WIRE_LESSON } from '../record/record.tables.ts';
 import { isAttendedBy, attendedByParams } from './read-lessons.ts';
 
@@ -53,9 +53,6 @@ const MARK_COUNTS = {
   shape: notNull(p.json<MarkCounts>()),
 };
 
-/** SQL: the free seats, or null without a limit. Never negative, even if the room is now smaller. */
-const FREE = `case when ${LESSON_CAPACITY} is not null
-  then greatest(${LESSON_CAPACITY} - (select count(*)::int from ${SEATED_STUDENTS} as s), 0) end`;
 const BELONGS = `from enrolment_period p where p.org_id = l.org_id and p.clazz_id = l.clazz_id and p.during @> l.starts_at`;
 const ENROLLED = `(select count(*)::int ${BELONGS})`;
 const GUESTS = `(select count(*)::int from make_up_credit g where g.org_id = l.org_id and g.lesson_id = l.id
@@ -66,7 +63,7 @@ const NAMES = nameColumns('l', 'teacher_id');
 /** The figures are counted for the lessons of the page only, by the same statement. */
 const list = pagedList({
   columns: `${WIRE_LESSON.withAlias('l')}, c.name as clazz_name, ${NAMES.columns}, ${ENROLLED} as enrolled, ${GUESTS} as guests,
-    ${LESSON_CAPACITY} as capacity, ${FREE} as free, ${MARK_COUNTS.text} as marks`,
+    ${LESSON_CAPACITY} as capacity, ${FREE_SEATS} as free, ${MARK_COUNTS.text} as marks`,
   shape: {
     ...WIRE_LESSON.shape,
     clazz_name: notNull(p.text()),
@@ -92,7 +89,7 @@ const list = pagedList({
     status: equalsAnyOf('l.status'),
     roll_call: equalsAnyOf(ROLL_CALL_STATE),
     not_done: NOT_DONE,
-    min_free: `(${LESSON_CAPACITY} is null or ${FREE} >= ?)`,
+    min_free: `(${LESSON_CAPACITY} is null or ${FREE_SEATS} >= ?)`,
     // The start bounds the search, because no lesson is longer than a day.
     from: `l.ends_at > ? and l.starts_at > ?::timestamptz - interval '24 hours'`,
     to: 'l.starts_at < ?',

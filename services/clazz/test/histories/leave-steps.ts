@@ -2,7 +2,7 @@ import { HOUR_MS } from '@teaching/kit';
 import fc from 'fast-check';
 import { singleElement } from '../../../../tools/proofs/test/single-element.ts';
 import { requestLeave, bookMakeUp, decideLeave, type Decision, reopenLeave, undoBooking } from '../model/leave.ts';
-import { isOpenLeave, isListed, isMember, leaveAt } from '../model/membership-queries.ts';
+import { hasSeat, isOpenLeave, isMember, leaveAt } from '../model/membership-queries.ts';
 import { elementAt, type Leave } from '../model/state.ts';
 import { apiOf, toInstant, STUDENT_COUNT, reasonOf } from './history-school.ts';
 import { earlyRollCalls, markReversals } from './roll-call-steps.ts';
@@ -80,7 +80,10 @@ export const leaveReopenings = fc
     }),
   );
 
-/** Books a make-up, mostly with an available credit for a future lesson of another class. */
+/**
+ * Books a make-up, mostly with an available credit for a future lesson in which the student has no place. Lessons of own
+ * classes are refused; some of the targets are such lessons.
+ */
 export const bookings = fc
   .record({ which: choice, isAny: unrestricted, caller: callers, target: choice, isAnyTarget: unrestricted })
   .map(({ which, isAny, caller, target, isAnyTarget }) =>
@@ -89,10 +92,9 @@ export const bookings = fc
         return credit?.status === 'available' && credit.expires > m.now;
       });
       if (index === undefined) return;
-      const { lesson: missed_at, student } = elementAt(m.leaves, index);
-      const missed = elementAt(m.lessons, missed_at);
-      const lesson = pickIndex(m.lessons, target, isAnyTarget, ({ starts, status, clazz }, index) => {
-        return starts > m.now && status === 'scheduled' && clazz !== missed.clazz && !isListed(m, index, student);
+      const { student } = elementAt(m.leaves, index);
+      const lesson = pickIndex(m.lessons, target, isAnyTarget, ({ starts, status }, at) => {
+        return starts > m.now && status === 'scheduled' && !hasSeat(m, at, student);
       });
       if (lesson === undefined) return;
       await inBothSystems(

@@ -1,6 +1,6 @@
 import { Problem } from '@teaching/contracts';
 import { HOUR_MS } from '@teaching/kit';
-import { isOpenLeave, isMember, leaveAt, requireFree, requireSeat } from './membership-queries.ts';
+import { isOpenLeave, hasSeat, isGuest, isMember, leaveAt, requireFree, requireSeat } from './membership-queries.ts';
 import { requireWindow } from './edit-window.ts';
 import { deriveConsequences, setMark, unbook } from './seat-changes.ts';
 import {
@@ -139,8 +139,8 @@ export const reopenLeave = (model: Model, index: number): void => {
   deriveConsequences(model, lesson, student);
 };
 
-/** Books a lesson with the credit of a leave. */
-export const bookMakeUp = (model: Model, index: number, lesson: number): void => {
+/** Books a lesson with the credit of a leave. A restored booking may be of a member of its class. */
+const book = (model: Model, index: number, lesson: number): void => {
   const leave = elementAt(model.leaves, index);
   const { student, credit } = leave;
   const target = elementAt(model.lessons, lesson);
@@ -149,14 +149,19 @@ export const bookMakeUp = (model: Model, index: number, lesson: number): void =>
   }
   requireOpen(clazzOf(model, lesson));
   if (target.status !== 'scheduled' || target.starts <= model.now) throw new Problem('invalid_transition');
-  const isBooked = model.leaves.some((it) => it.student === student && it.credit?.lesson === lesson);
-  if (lesson === leave.lesson || isBooked) throw new Problem('credit_unavailable');
+  if (isGuest(model, lesson, student)) throw new Problem('already_attending');
   requireSeat(model, lesson, student);
   requireFree(model, lesson, student);
   credit.status = 'used';
   credit.lesson = lesson;
   target.used = true;
   credit.ended = credit.ended.filter((ended) => ended.lesson !== lesson);
+};
+
+/** The same on request. A lesson in which the student has a place anyway is refused, whatever the state of the credit. */
+export const bookMakeUp = (model: Model, index: number, lesson: number): void => {
+  if (hasSeat(model, lesson, elementAt(model.leaves, index).student)) throw new Problem('already_attending');
+  book(model, index, lesson);
 };
 
 /** Undoes a booking, which is possible until its lesson begins. */
@@ -183,7 +188,7 @@ const rebook = (model: Model, isMeant: (leave: Leave, ended: EndedBooking) => bo
   );
   return all.flatMap(({ index, ended }): LostBooking[] => {
     try {
-      bookMakeUp(model, index, ended.lesson);
+      book(model, index, ended.lesson);
       return [];
     } catch (error) {
       if (error instanceof Problem) return [{ leave: index, reason: error.code }];

@@ -102,6 +102,10 @@ const seated = (model: Model, lesson: number): number[] => {
   });
 };
 
+/** Whether a student has a seat at a lesson. A cancelled lesson has no seats. */
+export const hasSeat = (model: Model, lesson: number, student: number): boolean =>
+  elementAt(model.lessons, lesson).status !== 'cancelled' && seated(model, lesson).includes(student);
+
 const hasGuests = (model: Model, lesson: number): boolean => model.leaves.some((it) => it.credit?.lesson === lesson);
 
 /** The taken seats of a class from `since` on, without guest seats of the joining students. */

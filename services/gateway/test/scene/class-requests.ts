@@ -95,11 +95,11 @@ const ofLeave: Readonly<Record<string, ReadyRequests>> = {
   'clazz.leave.cancel': onLeave,
   'clazz.leave.make_up': async (scene) => ({
     path: { id: await approved(scene) },
-    body: { lesson_id: await scene.lesson() },
+    body: { lesson_id: await scene.otherLesson() },
   }),
   'clazz.leave.undo_make_up': async (scene) => {
     const id = await approved(scene);
-    await scene.boss.ok(leaveCalls.bookMakeUp, { path: { id }, body: { lesson_id: await scene.lesson() } });
+    await scene.boss.ok(leaveCalls.bookMakeUp, { path: { id }, body: { lesson_id: await scene.otherLesson() } });
     return { path: { id } };
   },
 };

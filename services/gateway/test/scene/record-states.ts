@@ -150,12 +150,18 @@ export const STATES: readonly State[] = [
     },
   },
   {
+    what: "a lesson of the student's own class, to make up for another",
+    code: 'already_attending',
+    of: /^clazz\.leave\.make_up$/,
+    made: async (scene) => ({ leave: await idFor(scene, 'clazz.leave.make_up'), other_lesson: await scene.lesson() }),
+  },
+  {
     what: 'a lesson of a closed class, to make up for another',
     code: 'clazz_closed',
     of: /^clazz\.leave\.make_up$/,
     made: async (scene) => ({
       leave: await idFor(scene, 'clazz.leave.make_up'),
-      lesson: (await over(scene, 'cancelClazz')).lesson_with_leave,
+      other_lesson: (await over(scene, 'cancelClazz')).lesson_with_leave,
     }),
   },
   {

@@ -41,6 +41,8 @@ export interface Scene {
   minute: () => { starts_at: string; ends_at: string };
   /** Creates a lesson of the class some time from now; returns its id. */
   lesson: () => Promise<string>;
+  /** Creates a lesson of a class without ann. */
+  otherLesson: () => Promise<string>;
   /** Creates a lesson that has just ended. */
   pastLesson: () => Promise<string>;
   clazz: (state?: 'draft' | 'active', fields?: NewClazzFields) => Promise<string>;
@@ -75,8 +77,8 @@ export const createScene = async (fixture: Fixture): Promise<Scene> => {
   const hour = () => spanFrom(FAR + (made.hours += 1) * HOUR_MS, HOUR_MS);
   // Recent enough for teachers to mark, and at another time than the other records.
   const minute = () => spanFrom(now - DAY_MS - (made.past += 1) * 2 * MINUTE_MS, MINUTE_MS);
-  const lessonIn = async (body: { starts_at: string; ends_at: string }): Promise<string> =>
-    (await boss.ok(lessonCalls.createLesson, { path: { id: hall }, body })).id;
+  const lessonIn = async (id: string, body: { starts_at: string; ends_at: string }): Promise<string> =>
+    (await boss.ok(lessonCalls.createLesson, { path: { id }, body })).id;
   const name = (of: string): string => `${of} ${(made.names += 1)}`;
   const clazz: Scene['clazz'] = async (state = 'active', fields = {}) =>
     (await newClazz(boss, { ...lead, ...fields }, state)).id;
@@ -92,9 +94,10 @@ export const createScene = async (fixture: Fixture): Promise<Scene> => {
     name,
     hour,
     day: () => new Date(FAR + 100 * 365 * DAY_MS + (made.days += 1) * DAY_MS).toISOString().slice(0, 10),
-    lesson: () => lessonIn(hour()),
+    lesson: () => lessonIn(hall, hour()),
+    otherLesson: async () => lessonIn(await clazz(), hour()),
     minute,
-    pastLesson: () => lessonIn(minute()),
+    pastLesson: () => lessonIn(hall, minute()),
     clazz,
     attended: async () => {
       const [id, student_id] = [await clazz(), name('student').replace(' ', '-')];

@@ -55,7 +55,7 @@ export const CLASSES = {
   'LeaveMakeUp.expires_at': 'End of validity of the credit; RFC 3339 in UTC',
   clazz_name: 'Name of the class',
   same_course: 'Whether the lesson belongs to the course of the missed lesson',
-  free: 'Free seats of the lesson; `null`: no limit',
+  free: 'Free seats of the lesson: `capacity` minus active and suspended members and booked guests. Approved leave frees none. `null`: no limit',
   enrolled: 'Number of students enrolled at the time of the lesson',
   guests: 'Number of students who make up a missed lesson here',
   lesson_starts_at: 'Start of the lesson; RFC 3339 in UTC',

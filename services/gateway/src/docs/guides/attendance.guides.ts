@@ -40,9 +40,9 @@ export const ROLL_CALL: Guide = {
 
 export const LEAVE: Guide = {
   whatItIs:
-    'A leave excuses one student from one lesson. An approved leave may give a credit for one make-up lesson, in this or another class.',
+    'A leave excuses one student from one lesson. An approved leave may give a credit for one make-up lesson: a lesson in which the student has no place anyway.',
   lifeCycle:
-    'A request for a lesson or a time range creates one leave for each lesson, with status `pending`. It becomes `approved` or `rejected`; with the policy `approval: in_time`, a request in time is approved at once. Until the lesson begins, the decision can be reopened: the leave is `pending` again (409 `make_up_booked` while a make-up is booked, `leave_exists` after a newer request for the lesson). A pending or approved leave can be `cancelled`. `in_time` says whether the request met the deadline; late requests are accepted or refused by the policy (409 `leave_too_late`). A credit is `available`, `used`, `withdrawn` or `expired`. A booking can be undone until its lesson begins.',
+    'A request for a lesson or a time range creates one leave for each lesson, with status `pending`. It becomes `approved` or `rejected`; with the policy `approval: in_time`, a request in time is approved at once. Until the lesson begins, the decision can be reopened: the leave is `pending` again (409 `make_up_booked` while a make-up is booked, `leave_exists` after a newer request for the lesson). A pending or approved leave can be `cancelled`. `in_time` says whether the request met the deadline; late requests are accepted or refused by the policy (409 `leave_too_late`). A credit is `available`, `used`, `withdrawn` or `expired`. A lesson in which the student has a place as a member, suspended or not, or by a booking is 409 `already_attending`, also if the leave has no credit. A booking can be undone until its lesson begins.',
   roles:
     'Students request, cancel and book for themselves, guardians for a child by `student_id`. Supervisors and the teachers of the class and lesson do so for a student. Supervisors and the lead teacher approve, reject and reopen; every reader of the leave sees their reason as `decision_reason`. Only a supervisor may exceed deadline or quota, with `override_reason`. Staff read all leaves.',
   effects:

@@ -132,12 +132,13 @@ export const playHistory = async (
     lessons.push(body.id);
     return body.id;
   };
-  for (const name of ['Algebra', 'Botany']) {
+  for (const name of ['Algebra', 'Botany', 'Chess']) {
     const { body } = await supervisor.post('/clazz', { name, lead_teacher_id: 'teacher-1' });
     await supervisor.post(`/clazz/${body.id}/activate`);
-    await supervisor.post(`/clazz/${body.id}/student`, { student_ids: ['ann'], since: '2026-10-01T00:00:00Z' });
     clazzes.push(body.id);
   }
+  for (const id of clazzes.slice(0, 2))
+    await supervisor.post(`/clazz/${id}/student`, { student_ids: ['ann'], since: '2026-10-01T00:00:00Z' });
   const studentOf = (n: number) => fixture.as({ role: 'STUDENT', org, sub: pick(STUDENTS, n) ?? '' });
   const exercises = await createExercises(supervisor, clazzes[0] ?? '');
   const actions: Record<Step['act'], (step: Step) => Promise<unknown>> = {
@@ -240,9 +241,9 @@ export const playHistory = async (
     },
     // A student who cancels a leave does not decide it.
     takeBack: ({ a, b }) => studentOf(b).post(`/clazz/leave/${pick(leaves, a)}/cancel`),
-    // Approved leave from a future lesson, with a make-up in the other class.
+    // Approved leave from a future lesson, with a make-up in the class that has no members at first.
     makeUp: async ({ a, b, c }) => {
-      const [missed, other] = [await lessonIn(a, { ...ahead(c), hours: 1 }), await lessonIn(a + 1, ahead(c + 7))];
+      const [missed, other] = [await lessonIn(a % 2, { ...ahead(c), hours: 1 }), await lessonIn(2, ahead(c + 7))];
       const request = { student_id: pick(STUDENTS, b), lesson_id: missed, reason: 'ill' };
       const { body } = await supervisor.post('/clazz/leave', request);
       for (const { id } of body.items ?? []) {

@@ -64,7 +64,7 @@ export const clazzCancellations = fc.constant(
 );
 
 /** Completes one or two classes, then reopens them in reverse order. */
-export const completedAndReopened = fc.uniqueArray(fc.nat(2), { minLength: 1, maxLength: 2 }).map((which) =>
+export const completedAndReopened = fc.uniqueArray(fc.nat(3), { minLength: 1, maxLength: 2 }).map((which) =>
   stepCommand(`complete and reopen ${which.join(' ')}`, async (m, real) => {
     const open = which.filter((index) => elementAt(m.clazzes, index).status === 'active');
     await expectRestored(m, real, async () => {

@@ -49,11 +49,15 @@ export const toInstant = (time: number): string => new Date(time).toISOString();
 export const apiOf = ({ school }: RealSchool, { role }: Caller): Api => school[role];
 export const reasonOf = ({ reason }: Caller): { reason?: string } => (reason ? { reason: 'a test' } : {});
 
-/** Classes with their members and waiting students. No student has two lessons at the same time. */
+/**
+ * Classes with their members and waiting students. No student has two lessons at the same time. The last class has no
+ * members at first, so every student can make up a lesson there.
+ */
 const CLAZZES = [
   { course: 0, capacity: null, students: [0, 1, 2], waiting: [] },
   { course: 1, capacity: 3, students: [1, 3], waiting: [] },
   { course: null, capacity: 1, students: [3], waiting: [0, 2] },
+  { course: 0, capacity: 2, students: [], waiting: [] },
 ];
 /** Lessons with their start in hours from now, and their lesson hours in hundredths (`sold`). */
 const LESSONS = [
@@ -66,6 +70,8 @@ const LESSONS = [
   { clazz: 0, hours: 36, sold: 100 },
   { clazz: 2, hours: 61, sold: 200 },
   { clazz: 1, hours: 70, sold: 100 },
+  { clazz: 3, hours: 30, sold: 100 },
+  { clazz: 3, hours: 200, sold: 150 },
 ];
 
 export const startHistoryFixture = async (): Promise<HistoryFixture> => {

@@ -28,11 +28,11 @@ import {
 } from './history-step.ts';
 
 /** The most lessons of a history. More lessons make each comparison slow. */
-const MAX_LESSONS = 14;
+const MAX_LESSONS = 16;
 const hours = fc.integer({ min: -30, max: 80 });
 const sold = fc.constantFrom(50, 75, 100, 133, 250);
 
-const lessonFields = fc.record({ clazz: fc.nat(2), hours, sold });
+const lessonFields = fc.record({ clazz: fc.nat(3), hours, sold });
 
 interface LessonFields {
   clazz: number;
@@ -76,7 +76,7 @@ export const newLessons = lessonFields.map((fields) =>
 
 /** Schedules a lesson and removes it, which restores the state before. */
 export const addedAndRemoved = fc
-  .record({ clazz: fc.nat(2), hours: fc.integer({ min: 1, max: 80 }), sold })
+  .record({ clazz: fc.nat(3), hours: fc.integer({ min: 1, max: 80 }), sold })
   .map((fields) =>
     stepCommand(`lesson of ${fields.clazz} in ${fields.hours} hours is removed again`, async (m, real) => {
       if (m.lessons.length >= MAX_LESSONS) return;

@@ -27,7 +27,7 @@ import {
   unrestricted,
 } from './history-step.ts';
 
-const clazz = fc.nat(2);
+const clazz = fc.nat(3);
 
 /** The start of an enrolment in hours from now: now, backdated, or in the future. */
 const since = fc.constantFrom(0, 0, 0, -30, -60, 5, 40);

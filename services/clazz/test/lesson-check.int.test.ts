@@ -31,7 +31,15 @@ describe('checking a lesson before it is stored', () => {
   it('finds nothing if teacher, room and students are free, and stores nothing', async () => {
     const id = await school.classOf([]);
     const at = freeHour();
-    const nothing = { conflicts: [], too_small: null, holiday: null, free_teachers: [], free_times: [] };
+    const nothing = {
+      conflicts: [],
+      accepted: [],
+      too_small: null,
+      holiday: null,
+      taken_rooms: [],
+      free_teachers: [],
+      free_times: [],
+    };
     expect(await check(id, at, { teacher_id: uniqueName('t') })).toEqual(nothing);
     expect(expectOk(await school.supervisor.get(`/clazz/${id}/lesson`)).items).toEqual([]);
   });
@@ -110,6 +118,57 @@ describe('checking a lesson before it is stored', () => {
     expect(onSecond.conflicts.map((one) => one.lesson_id)).toEqual([second?.id]);
     // All lessons of the series move by a day, so none of them clashes.
     expect((await check(id, second?.starts_at ?? '', { ...moved, scope: 'all' })).conflicts).toEqual([]);
+  });
+
+  it('names the accepted clashes that a change keeps, and refuses them at a new time', async () => {
+    const [id, other] = [await school.classOf([]), await school.classOf([])];
+    const [room, at] = [uniqueName('Room'), freeHour()];
+    const taken = expectOk(await postLesson(school.supervisor, other, at, { teacher_id: uniqueName('t'), room }), 201);
+    const clashing = { teacher_id: uniqueName('t'), room, override: true, reason: 'exams' };
+    const { id: lesson_id } = expectOk(await postLesson(school.supervisor, id, at, clashing), 201);
+    const now = { lesson_id, teacher_id: clashing.teacher_id, room };
+    const unchanged = await check(id, at, now);
+    expect(unchanged).toMatchObject({ conflicts: [], accepted: [{ lesson_id: taken.id, room }], taken_rooms: [room] });
+    const withTeacher = await check(id, at, { ...now, teacher_id: uniqueName('t') });
+    expect(withTeacher).toMatchObject({ conflicts: [], accepted: [{ lesson_id: taken.id, room }] });
+    const moved = await check(id, later(at, 0.5), now);
+    expect(moved).toMatchObject({ conflicts: [{ lesson_id: taken.id, room }], accepted: [], taken_rooms: [room] });
+    const from = { lesson_id: taken.id, teacher_id: taken.teacher_id, room };
+    expect((await check(other, at, from)).accepted).toMatchObject([{ lesson_id, room }]);
+    expect(await check(id, later(at, 1), now)).toMatchObject({ conflicts: [], accepted: [], taken_rooms: [] });
+  });
+
+  it('considers every date of a series for rooms, room sizes, teachers and holidays', async () => {
+    const [id, other] = [await school.classOf(school.students(3)), await school.classOf([])];
+    const [busy, small, teacher_id] = [uniqueName('Busy'), uniqueName('Cell'), uniqueName('t')];
+    expectOk(await school.supervisor.post('/clazz/room', { name: small, capacity: 2 }), 201);
+    const series = {
+      starts_on: '2034-01-02',
+      start_time: '18:00',
+      duration_minutes: 60,
+      zone: 'Europe/Berlin',
+      rrule: 'FREQ=WEEKLY',
+      count: 3,
+      teacher_id,
+    };
+    const onThird = { teacher_id: uniqueName('t'), room: busy };
+    expectOk(await postLesson(school.supervisor, other, '2034-01-16T17:00:00.000Z', onThird), 201);
+    const preview = (more: object) =>
+      school.supervisor.post(`/clazz/${id}/lesson/series/preview`, { ...series, ...more });
+    expect(expectOk(await preview({ room: small }))).toMatchObject({
+      too_small: { room: small, capacity: 2, taken: 3 },
+      taken_rooms: [busy],
+    });
+    const { items } = expectOk(await school.supervisor.post(`/clazz/${id}/lesson/series`, series), 201);
+    const first = { lesson_id: items[0]?.id, teacher_id: onThird.teacher_id, room: small };
+    const at = items[0]?.starts_at ?? '';
+    expect(await check(id, at, first)).toMatchObject({ conflicts: [], taken_rooms: [] });
+    const all = await check(id, at, { ...first, scope: 'all' });
+    expect(all).toMatchObject({ conflicts: [{ starts_at: '2034-01-16T17:00:00.000Z' }], taken_rooms: [busy] });
+    expect(all).toMatchObject({ too_small: { room: small }, free_times: [] });
+    expect(all.free_teachers.map((one) => one.teacher_id)).not.toContain(onThird.teacher_id);
+    expectOk(await school.supervisor.put('/clazz/holiday', { holidays: [{ date: '2034-01-09', name: 'Feast' }] }));
+    expect((await check(id, at, { ...first, scope: 'following' })).holiday).toBe('Feast');
   });
 
   it('reports a room that is too small, and a holiday', async () => {

@@ -81,27 +81,37 @@ export const ClashingLesson = ShownLesson.extend({
 });
 export type ClashingLesson = z.output<typeof ClashingLesson>;
 
-/** Obstacles to a planned lesson, and alternatives. */
+const TooSmall = z
+  .object({
+    room: z.string(),
+    capacity: people,
+    taken: people.meta({ description: 'The most seats that are taken at one of the lessons' }),
+  })
+  .nullable()
+  .meta({ description: 'The room, if its capacity is below the seats taken; `null` if it is large enough' });
+
+const TakenRooms = z
+  .array(z.string())
+  .meta({ description: 'Rooms in which another lesson takes place at the time of one of the lessons' });
+
+/** Obstacles to a planned lesson, and alternatives. With `scope` they concern all lessons that would change. */
 const LessonCheck = z.object({
-  conflicts: z.array(Conflict),
-  too_small: z
-    .object({
-      room: z.string(),
-      capacity: people,
-      taken: people.meta({ description: 'Seats that are taken at the lesson' }),
-    })
-    .nullable()
-    .meta({ description: 'The room, if its capacity is below the seats taken; `null` if it is large enough' }),
-  holiday: z
-    .string()
-    .nullable()
-    .meta({ description: 'Name of the holiday on that day, in the zone of the policy; `null` if it is none' }),
+  conflicts: z.array(Conflict).meta({ description: 'Clashes that refuse the change unless they are overridden' }),
+  accepted: z.array(Conflict).meta({
+    description:
+      'Clashes of teacher and room that were accepted before, and that the change keeps. They refuse nothing',
+  }),
+  too_small: TooSmall,
+  holiday: z.string().nullable().meta({
+    description: 'Name of the first holiday on these days, in the zone of the policy; `null` if there is none',
+  }),
+  taken_rooms: TakenRooms,
   free_teachers: z
     .array(SubstituteOption)
-    .meta({ description: 'If the teacher is not free: free teachers, those of the course first' }),
-  free_times: z
-    .array(z.object({ starts_at: Instant, ends_at: Instant }))
-    .meta({ description: 'If the lesson clashes: the next times of the same length without a clash' }),
+    .meta({ description: 'If the teacher is not free: teachers who are free at all times, those of the course first' }),
+  free_times: z.array(z.object({ starts_at: Instant, ends_at: Instant })).meta({
+    description: 'If a single lesson clashes: the next times of the same length without a clash',
+  }),
 });
 
 type Times = { starts_at?: string | undefined; ends_at?: string | undefined };
@@ -343,6 +353,8 @@ export const seriesCalls = {
     output: z.object({
       occurrences: z.array(z.object({ starts_at: Instant, ends_at: Instant, conflicts: z.array(Conflict) })),
       skipped: Skipped,
+      too_small: TooSmall,
+      taken_rooms: TakenRooms,
     }),
     errors: ['clazz_closed'],
   }),

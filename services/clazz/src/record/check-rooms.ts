@@ -84,12 +84,13 @@ export const findTooSmallRooms = async (session: Session, lessons: readonly Less
 };
 
 /**
- * The room of a lesson that is not stored in this form yet, if the lesson would have more taken seats than the room
- * holds.
+ * The room of lessons that are not stored in this form yet, if one of them would have more taken seats than it holds.
+ * `taken` is the most that one of them needs.
  */
-export const findTooSmallRoomOf = async (session: Session, lesson: LessonRow) => {
-  const found = await session.queryOne(WOULD_BE_TOO_SMALL, session.org_id, LESSON.toJson([lesson]));
-  return found === undefined ? null : { room: found.name, capacity: found.capacity ?? 0, taken: found.taken };
+export const findTooSmallRoomOf = async (session: Session, lessons: readonly LessonRow[]) => {
+  const found = await session.query(WOULD_BE_TOO_SMALL, session.org_id, LESSON.toJson(lessons));
+  const most = found.toSorted((a, b) => b.taken - a.taken)[0];
+  return most === undefined ? null : { room: most.name, capacity: most.capacity ?? 0, taken: most.taken };
 };
 
 /**

@@ -8,9 +8,9 @@ import { findClazz, lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import type { LessonRow } from '../record/record.tables.ts';
 import { requireListedTeacher } from '../record/require-listed-people.ts';
-import { requireRoomCapacity, requireListedRoom } from '../record/check-rooms.ts';
+import { findTooSmallRoomOf, requireRoomCapacity, requireListedRoom } from '../record/check-rooms.ts';
 import { newLesson } from './create-lesson.ts';
-import { findConflicts } from './find-conflicts.ts';
+import { findConflicts, findOccupied } from './find-conflicts.ts';
 import { holidaysInForce } from './holiday-list.ts';
 import { type ClazzDefaults, checkOverride } from './lesson.rules.ts';
 import { type Occurrences, occurrencesOf } from './occurrences.rules.ts';
@@ -43,12 +43,16 @@ export const previewLessonSeries: Handler<typeof seriesCalls.previewLessonSeries
   requireOpen(it);
   const room = await requireListedRoom(session, body.room);
   const { lessons, skipped, conflicts } = await planSeries(session, it, { ...body, room }, null);
+  const [too_small, occupied] = await Promise.all([
+    findTooSmallRoomOf(session, lessons),
+    findOccupied(session, lessons),
+  ]);
   const occurrences = lessons.map(({ starts_at, ends_at }, index) => ({
     starts_at,
     ends_at,
     conflicts: toConflicts(conflicts.get(index) ?? []),
   }));
-  return { occurrences, skipped };
+  return { occurrences, skipped, too_small, taken_rooms: occupied.rooms };
 };
 
 const storeRule = (session: Session, clazz_id: string, id: string, body: SeriesInput): void => {

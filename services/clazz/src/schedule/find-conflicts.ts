@@ -2,7 +2,7 @@ import { type Session, statement } from '@teaching/kit';
 import { scheduleConflict } from '../record/conflict.rules.ts';
 import { CONFLICT, type ConflictRow, withConflictNames } from '../record/conflict.shape.ts';
 import { hasApprovedLeave, isMarkedSql } from '../record/expected-students.ts';
-import type { LessonRow } from '../record/record.tables.ts';
+import { LESSON, type LessonRow } from '../record/record.tables.ts';
 import type { LessonEdit } from './edit.rules.ts';
 
 /** A wanted lesson. Null fields are not checked: an edit that keeps time and room does not check the room. */
@@ -150,3 +150,30 @@ export const findEditConflicts = (
     ignoring: edits.map(({ before }) => before.id),
     students: edits.some(({ moved }) => moved),
   });
+
+/** The teachers and rooms of other lessons at the times of wanted lessons. */
+const OCCUPIED = statement(
+  `with w as (select id, starts_at, ends_at from json_populate_recordset(null::lesson, $2))
+   select distinct l.teacher_id, l.room
+   from w ${overlappingRows('lesson', "it.hours >= 0 and it.status <> 'cancelled'")} l
+   where l.id <> all($3::uuid[])`,
+  { teacher_id: LESSON.shape.teacher_id, room: LESSON.shape.room },
+);
+
+/** The teachers and rooms that another lesson needs at the time of one of these lessons, which ignore each other. */
+export const findOccupied = async (
+  session: Session,
+  wanted: readonly Pick<LessonRow, 'id' | 'starts_at' | 'ends_at'>[],
+): Promise<{ teachers: Set<string>; rooms: string[] }> => {
+  const rows = wanted.map(({ id, starts_at, ends_at }) => ({ id, starts_at, ends_at }));
+  const found = await session.query(
+    OCCUPIED,
+    session.org_id,
+    JSON.stringify(rows),
+    rows.map(({ id }) => id),
+  );
+  return {
+    teachers: new Set(found.map((row) => row.teacher_id)),
+    rooms: [...new Set(found.flatMap(({ room }) => room ?? []))].toSorted(),
+  };
+};

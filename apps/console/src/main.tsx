@@ -7,6 +7,7 @@ import { App } from './app.tsx';
 import { loadNewerBuild } from './frame/newer-build.ts';
 import { openSession } from './shared/api.ts';
 import { followChanges } from './shared/change-stream.ts';
+import { showFieldRules } from './shared/field-rules.ts';
 import { keepFocus } from './shared/focus.ts';
 
 const root = document.querySelector('#app');
@@ -14,6 +15,7 @@ if (root === null) throw new Error('the page has no element with the id "app"');
 
 followChanges();
 keepFocus();
+showFieldRules();
 void openSession();
 void import('./roll-call/queue/sender.ts').then(({ startSending }) => startSending(), loadNewerBuild);
 // In development no service worker is used, so that changes are visible at once.

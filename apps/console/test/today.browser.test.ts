@@ -197,7 +197,7 @@ describe('Actions on Today', () => {
   );
 
   it(
-    'grants hours to a student, who then leaves the list of low hours',
+    'names the rule of the hours, and grants them to a student, who then leaves the list of low hours',
     browserTest(async (stage) => {
       const office = await createOffice(fixture);
       await createBusyDay(office);
@@ -205,7 +205,10 @@ describe('Actions on Today', () => {
       const low = list(page, 'Low on hours');
       await low.getByRole('button', { name: /Tom Reed/ }).click();
       const dialog = page.getByRole('dialog', { name: 'Hours of Tom Reed' });
-      await dialog.getByLabel('Hours', { exact: true }).fill('12,5');
+      await dialog.getByLabel('Hours', { exact: true }).fill('0');
+      await dialog.getByRole('button', { name: 'Grant hours' }).click();
+      await dialog.getByText('Enter a number from 0.01 to 10,000, with up to 2 decimals.').waitFor();
+      await dialog.getByLabel(/^Hours/).fill('12,5');
       await dialog.getByLabel('Valid until').fill('2027-06-30');
       await dialog.getByRole('button', { name: 'Grant hours' }).click();
       await page.getByText('12.5 h granted to Tom Reed').waitFor();

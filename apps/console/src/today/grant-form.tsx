@@ -1,10 +1,12 @@
 import type { hourCalls, Output, packageCalls, Request } from '@teaching/contracts';
-import { ApiError, rowsOf } from '@teaching/client/browser';
+import { rowsOf } from '@teaching/client/browser';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../shared/api.ts';
 import { invalidateKinds, useQuery } from '../shared/query.ts';
 import { hours as formatHours, orgZone } from '../shared/format.ts';
+import { toDecimal } from '../shared/decimal.rules.ts';
+import { DecimalInput } from '../shared/parts/decimal-input.tsx';
 import { Failure } from '../shared/parts/message.tsx';
 import { useIdempotentWrite } from '../shared/use-idempotent-write.ts';
 import { toast } from '../shared/parts/toasts.tsx';
@@ -41,6 +43,9 @@ const Field = ({ label, hint, children }: { label: string; hint?: string; childr
 const digitsOf = (currency: string): number =>
   new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
 
+/** The highest price that the form takes, in whole units of the currency. */
+const MAX_PRICE = 999_999_999;
+
 /** Grants hours to a student, by package or by hand. */
 export const GrantForm = ({
   student_id,
@@ -71,7 +76,7 @@ export const GrantForm = ({
     setState({ isBusy: true });
     const body: Grant = {
       student_id,
-      hours: hours.replace(',', '.'),
+      hours: toDecimal(hours),
       ...(package_id === '' ? {} : { package_id }),
       ...(price_minor == null || currency === null ? {} : { price_minor, currency }),
       ...(until === '' ? {} : { expires_at: rangeOf(until, 1, orgZone()).to }),
@@ -85,7 +90,6 @@ export const GrantForm = ({
       setState({ isBusy: false, error });
     }
   };
-  const isInvalid = state.error instanceof ApiError && state.error.code === 'invalid_request';
   return (
     <form
       class="grant"
@@ -109,24 +113,11 @@ export const GrantForm = ({
         </Field>
         <div class="two">
           <Field label={t.hours}>
-            <input
-              inputMode="decimal"
-              required
-              pattern="\d{1,5}([.,]\d{1,2})?"
-              aria-invalid={isInvalid ? 'true' : undefined}
-              value={hours}
-              onInput={(event) => setHours(event.currentTarget.value)}
-            />
+            <DecimalInput min={0.01} max={10_000} places={2} required value={hours} onValue={setHours} />
           </Field>
           {currency !== null && (
             <Field label={t.price(currency)} {...(package_id === '' ? {} : { hint: t.priceHint })}>
-              <input
-                inputMode="decimal"
-                pattern="\d{1,9}([.,]\d{1,3})?"
-                aria-invalid={price_minor === null ? 'true' : undefined}
-                value={price}
-                onInput={(event) => setPrice(event.currentTarget.value)}
-              />
+              <DecimalInput min={0} max={MAX_PRICE} places={digitsOf(currency)} value={price} onValue={setPrice} />
             </Field>
           )}
           <Field label={t.expiresOn} hint={t.expiryHint}>
@@ -135,12 +126,7 @@ export const GrantForm = ({
         </div>
       </div>
       <footer>
-        <button
-          type="submit"
-          class="button main"
-          aria-busy={state.isBusy}
-          disabled={state.isBusy || price_minor === null}
-        >
+        <button type="submit" class="button main" aria-busy={state.isBusy} disabled={state.isBusy}>
           {t.grant}
         </button>
       </footer>

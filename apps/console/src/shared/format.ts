@@ -85,6 +85,10 @@ export const fromNow = (when: Instant, now: number): string => {
   return format.format(value, unit);
 };
 
+/** Compares names as the language sorts them. */
+export const collator = (): Intl.Collator =>
+  cachedFormatter(`collator ${language.value}`, () => new Intl.Collator(language.value, { numeric: true }));
+
 /** Joins names as the language does: `A, B and C`. */
 export const list = (names: readonly string[]): string =>
   cachedFormatter(`list ${language.value}`, () => new Intl.ListFormat(language.value, { type: 'conjunction' })).format(

@@ -48,3 +48,25 @@ it(
     expect(keywords).toEqual(['alg', '书']);
   }),
 );
+
+it(
+  'begins in the search field, sorts by name, and picks the only match on Enter',
+  browserTest(async (stage) => {
+    const office = { role: 'SUPERVISOR', sub: 'office', org: randomUUID() } satisfies Person;
+    for (const name of ['Zoo', 'Ärzte', 'algebra', 'Book'])
+      await clazzWith(fixture.as(office), [], { name, lead_teacher_id: 'li' });
+    const page = await openConsole(stage, fixture, office, { path: '/timetable' });
+    await page.getByRole('button', { name: 'New lesson' }).click();
+    await page.getByRole('button', { name: /^Class:/ }).click();
+    const picker = page.locator('dialog').last();
+    await expect.poll(() => picker.locator('li').allInnerTexts()).toEqual(['algebra', 'Ärzte', 'Book', 'Zoo']);
+    await page.keyboard.type('o');
+    await expect.poll(() => picker.locator('li').allInnerTexts()).toEqual(['Book', 'Zoo']);
+    await page.keyboard.press('Enter');
+    expect(await picker.getByLabel('Search').isVisible()).toBe(true);
+    // Enter does not wait for the pause after which the search starts.
+    await page.keyboard.type('ok');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Class: Book' }).waitFor();
+  }),
+);

@@ -1,6 +1,8 @@
 import { type QueryState, useQuery } from '../shared/query.ts';
 import { api } from '../shared/api.ts';
 import { common } from '../shared/common-texts.ts';
+import { collator } from '../shared/format.ts';
+import { language } from '../shared/language.ts';
 import { type ChosenFilters, type FilterKind, FILTER_KINDS } from './timetable.state.ts';
 
 export interface PickerItem {
@@ -12,10 +14,13 @@ interface ItemPage {
   next_cursor: string | null;
 }
 
-const PAGE_SIZE = '30';
+const PAGE_SIZE = '100';
 
 const listPeople = async (role: 'TEACHER' | 'STUDENT', query: Query, signal?: AbortSignal): Promise<ItemPage> => {
-  const { data } = await api.listMembers({ query: { ...query, role, status: 'active' } }, signal ? { signal } : {});
+  const { data } = await api.listMembers(
+    { query: { ...query, role, status: 'active', sort: 'display_name' } },
+    signal ? { signal } : {},
+  );
   return { ...data, items: data.items.map(({ user_id, display_name }) => ({ id: user_id, name: display_name })) };
 };
 
@@ -33,11 +38,11 @@ const listItems = async (kind: FilterKind, query: Query, signal?: AbortSignal): 
     case 'student':
       return listPeople('STUDENT', query, signal);
     case 'room': {
-      const { data } = await api.listRooms({ query }, options);
+      const { data } = await api.listRooms({ query: { ...query, sort: 'name' } }, options);
       return { ...data, items: data.items.map(({ name }) => ({ id: name, name })) };
     }
     case 'clazz': {
-      const { data } = await api.listClazzes({ query: { ...query, status: 'draft,active' } }, options);
+      const { data } = await api.listClazzes({ query: { ...query, status: 'draft,active', sort: 'name' } }, options);
       return { ...data, items: data.items.map(({ id, name }) => ({ id, name })) };
     }
     default:
@@ -45,14 +50,14 @@ const listItems = async (kind: FilterKind, query: Query, signal?: AbortSignal): 
   }
 };
 
-/** The items whose name matches the keyword, the first `pages` pages. */
+/** The items whose name matches the keyword, the first `pages` pages, by name. */
 export const usePickerItems = (
   kind: FilterKind,
   keyword: string,
   pages: number,
 ): QueryState<{ items: PickerItem[]; isAll: boolean }> =>
   useQuery(
-    `picks ${kind} ${pages} ${keyword}`,
+    `picks ${kind} ${pages} ${language.value} ${keyword}`,
     async (signal) => {
       const items: PickerItem[] = [];
       let cursor: string | undefined;
@@ -70,7 +75,8 @@ export const usePickerItems = (
         cursor = found.next_cursor ?? undefined;
         if (cursor === undefined) break;
       }
-      return { items, isAll: cursor === undefined };
+      const { compare } = collator();
+      return { items: items.toSorted((a, b) => compare(a.name, b.name)), isAll: cursor === undefined };
     },
     { kinds: ['member', 'room', 'clazz'] },
   );

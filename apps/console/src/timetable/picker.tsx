@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { common } from '../shared/common-texts.ts';
 import { QueryView } from '../shared/parts/query-view.tsx';
 import { Dialog } from '../shared/parts/dialog.tsx';
@@ -21,15 +21,25 @@ interface PickerProps {
 export const Picker = ({ kind, title, none, onPick, onClose }: PickerProps) => {
   const [keyword, setKeyword] = useState('');
   const [pages, setPages] = useState(1);
+  const [entered, setEntered] = useState<string>();
   const search = (text: string): void => {
     setKeyword(text);
     setPages(1);
+    setEntered(undefined);
   };
   const picks = usePickerItems(kind, keyword, pages);
+  const found = picks.data.value;
+  // Enter picks the only match, as soon as the answer is there.
+  useEffect(() => {
+    if (entered !== keyword || found === undefined) return;
+    setEntered(undefined);
+    const [only, ...others] = found.items;
+    if (only !== undefined && others.length === 0) onPick(only);
+  }, [entered, found]);
   return (
     <Dialog title={title} onClose={onClose}>
       <div class="body picker">
-        <Search label={t.search} value={keyword} onSearch={search} />
+        <Search label={t.search} value={keyword} onSearch={search} onEnter={setEntered} hasFocus />
         {none !== undefined && (
           <button type="button" class="pick" onClick={() => onPick(undefined)}>
             {none}

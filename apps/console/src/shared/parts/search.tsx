@@ -9,10 +9,14 @@ interface SearchProps {
   value: string;
   /** Called after a pause in typing, and not while a Chinese word is being composed. */
   onSearch: (keyword: string) => void;
+  /** Called with the keyword on Enter, which does not wait for the pause. */
+  onEnter?: (keyword: string) => void;
+  /** Whether the field has the focus when its dialog opens. */
+  hasFocus?: boolean;
 }
 
 /** A search field. */
-export const Search = ({ label, value, onSearch }: SearchProps) => {
+export const Search = ({ label, value, onSearch, onEnter, hasFocus = false }: SearchProps) => {
   const [typed, setTyped] = useState(value);
   const [isComposing, setComposing] = useState(false);
   const lastKeyword = useRef(value);
@@ -38,7 +42,18 @@ export const Search = ({ label, value, onSearch }: SearchProps) => {
       <input
         type="search"
         autocomplete="off"
+        autofocus={hasFocus}
         value={typed}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.isComposing || onEnter === undefined) return;
+          event.preventDefault();
+          const keyword = typed.trim();
+          if (keyword !== lastKeyword.current) {
+            lastKeyword.current = keyword;
+            onSearch(keyword);
+          }
+          onEnter(keyword);
+        }}
         onInput={(event) => setTyped(event.currentTarget.value)}
         onCompositionStart={() => setComposing(true)}
         onCompositionEnd={() => setComposing(false)}

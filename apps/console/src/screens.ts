@@ -28,7 +28,7 @@ export const SCREENS: readonly Screen[] = [
     path: '/timetable',
     roles: ['SUPERVISOR'],
     icon: 'calendar',
-    name: { en: 'Timetable', zh: '课程表' },
+    name: { en: 'Timetable', zh: '课表' },
     load: () => import('./timetable/timetable.tsx'),
   },
   {

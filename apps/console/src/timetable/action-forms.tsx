@@ -19,7 +19,7 @@ interface ActionFormProps {
 }
 
 const lessonTitle = ({ clazz_name, starts_at, ends_at }: Lesson): string =>
-  `${clazz_name}, ${longDay(starts_at)}, ${times(starts_at, ends_at)}`;
+  [clazz_name, t.dayAndTimes(longDay(starts_at), times(starts_at, ends_at))].join(t.comma);
 
 /** Runs the action of a dialog and closes it; keeps the error if the action is refused. */
 const useAction = (run: () => Promise<void>, onClose: () => void) => {
@@ -42,6 +42,7 @@ const useAction = (run: () => Promise<void>, onClose: () => void) => {
 interface ReasonFormProps extends ActionFormProps {
   title: string;
   label: string;
+  dismiss: string;
   isDanger?: boolean;
   isRequired: boolean;
   run: (reason: string) => Promise<void>;
@@ -53,6 +54,7 @@ const ReasonForm = ({
   onClose,
   title,
   label,
+  dismiss,
   isDanger = false,
   isRequired,
   run,
@@ -85,7 +87,7 @@ const ReasonForm = ({
         </div>
         <footer>
           <button type="button" class="button" onClick={onClose}>
-            {t.keep}
+            {dismiss}
           </button>
           <button type="submit" class={isDanger ? 'button danger' : 'button main'} aria-busy={isBusy} disabled={isBusy}>
             {label}
@@ -112,6 +114,7 @@ export const CancelForm = ({ lesson, onClose }: ActionFormProps) => {
       {...{ lesson, onClose }}
       title={t.cancelIt}
       label={t.cancelIt}
+      dismiss={t.keep}
       isDanger
       isRequired
       run={(reason) => cancelLesson(lesson, { scope, reason, reason_public: isPublic, by })}
@@ -142,6 +145,7 @@ export const RestoreForm = ({ lesson, onClose }: ActionFormProps) => (
     {...{ lesson, onClose }}
     title={t.restore}
     label={t.restore}
+    dismiss={common.cancel}
     isRequired
     run={(reason) => restoreLesson(lesson, reason)}
   />

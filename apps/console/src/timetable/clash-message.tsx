@@ -1,3 +1,4 @@
+import type { Conflict } from '@teaching/contracts';
 import { common } from '../shared/common-texts.ts';
 import { day, dayTime, list, localDay, orgZone, times } from '../shared/format.ts';
 import { Failure } from '../shared/parts/message.tsx';
@@ -8,16 +9,12 @@ import { localOf } from '../shared/zone.rules.ts';
 import { t } from './timetable-texts.ts';
 import type { Check, Preview } from './timetable.state.ts';
 
-type Conflict = Check['conflicts'][number];
-
-const ConflictList = ({ conflicts }: { conflicts: readonly Conflict[] }) => (
+export const ConflictList = ({ conflicts }: { conflicts: readonly Conflict[] }) => (
   <ul class="conflicts">
     {conflicts.map((conflict) => (
       <li key={conflict.lesson_id}>
         <strong>{conflict.clazz_name}</strong>{' '}
-        <span class="muted">
-          {day(conflict.starts_at)}, {times(conflict.starts_at, conflict.ends_at)}
-        </span>
+        <span class="muted">{t.dayAndTimes(day(conflict.starts_at), times(conflict.starts_at, conflict.ends_at))}</span>
         <div class="small">{list(conflictTextOf(conflict))}</div>
       </li>
     ))}
@@ -65,13 +62,13 @@ const Suggestions = ({ check, rooms, onPick }: SuggestionsProps) => {
 };
 
 const SingleLessonResult = ({ check, rooms, onPick }: SuggestionsProps) => {
-  const { conflicts, too_small, holiday } = check;
+  const { conflicts, accepted, too_small, holiday } = check;
   const isFine = conflicts.length === 0 && too_small === null;
   return (
     <>
       {holiday !== null && <p class="warned">{t.holiday(holiday)}</p>}
       {isFine ? (
-        <p class="muted">{t.noClash}</p>
+        accepted.length === 0 && <p class="muted">{t.noClash}</p>
       ) : (
         <>
           <h3>{t.clashes}</h3>
@@ -80,11 +77,17 @@ const SingleLessonResult = ({ check, rooms, onPick }: SuggestionsProps) => {
           <Suggestions {...{ check, rooms, onPick }} />
         </>
       )}
+      {accepted.length > 0 && (
+        <>
+          <h3>{t.accepted}</h3>
+          <ConflictList conflicts={accepted} />
+        </>
+      )}
     </>
   );
 };
 
-const SeriesResult = ({ preview: { occurrences, skipped } }: { preview: Preview }) => {
+const SeriesResult = ({ preview: { occurrences, skipped, too_small } }: { preview: Preview }) => {
   const clashing = occurrences.filter(({ conflicts }) => conflicts.length > 0);
   return (
     <>
@@ -92,9 +95,10 @@ const SeriesResult = ({ preview: { occurrences, skipped } }: { preview: Preview 
         {t.seriesOf(occurrences.length)}{' '}
         {clashing.length === 0 ? t.noClash : <strong>{t.seriesClash(clashing.length)}</strong>}
       </p>
+      {too_small !== null && <p>{t.tooSmall(too_small.room, too_small.capacity, too_small.taken)}</p>}
       {skipped.length > 0 && (
         <p class="warned">
-          {t.seriesHolidays(list(skipped.map(({ date, holiday }) => `${localDay(date)} (${holiday})`)))}
+          {t.seriesHolidays(list(skipped.map(({ date, holiday }) => t.withNote(localDay(date), holiday))))}
         </p>
       )}
       <details open={clashing.length > 0}>
@@ -102,9 +106,7 @@ const SeriesResult = ({ preview: { occurrences, skipped } }: { preview: Preview 
         <ol class="occurrences">
           {occurrences.map(({ starts_at, ends_at, conflicts }) => (
             <li key={starts_at}>
-              <span class="number">
-                {day(starts_at)}, {times(starts_at, ends_at)}
-              </span>
+              <span class="number">{t.dayAndTimes(day(starts_at), times(starts_at, ends_at))}</span>
               <ConflictList conflicts={conflicts} />
             </li>
           ))}
@@ -125,12 +127,14 @@ export const ClashMessage = ({
   onPick: (part: Partial<Draft>) => void;
 }) => {
   const isBad =
-    (seen.state === 'one' && (seen.check.conflicts.length > 0 || seen.check.too_small !== null)) ||
-    (seen.state === 'series' && seen.preview.occurrences.some(({ conflicts }) => conflicts.length > 0));
+    (seen.state === 'one' &&
+      (seen.check.conflicts.length > 0 || seen.check.accepted.length > 0 || seen.check.too_small !== null)) ||
+    (seen.state === 'series' &&
+      (seen.preview.too_small !== null || seen.preview.occurrences.some(({ conflicts }) => conflicts.length > 0)));
   return (
     <div class={isBad ? 'clash bad' : 'clash'} role="status">
       {seen.state === 'nothing' && <p class="muted">{t.checksHere}</p>}
-      {seen.state === 'asking' && <p class="muted">{t.checking}…</p>}
+      {seen.state === 'asking' && <p class="muted">{t.checking}</p>}
       {seen.state === 'failed' && <Failure error={seen.error} />}
       {seen.state === 'one' && <SingleLessonResult check={seen.check} rooms={rooms} onPick={onPick} />}
       {seen.state === 'series' && <SeriesResult preview={seen.preview} />}

@@ -1,3 +1,4 @@
+import { toDecimal } from '../shared/decimal.rules.ts';
 import { FORM_TEXTS, type FormText, keysOf } from '../shared/lesson-texts.ts';
 import { addDays, instantOf, localOf, weekdayOf } from '../shared/zone.rules.ts';
 import type { Lesson } from './timetable.state.ts';
@@ -30,7 +31,7 @@ export const newDraft = (date: string, time: string): Draft => ({
   teacher: undefined,
   room: null,
   texts: {},
-  hours: '1.00',
+  hours: '1',
   date,
   time,
   minutes: 60,
@@ -50,7 +51,7 @@ export const draftOf = (lesson: Lesson, times: { starts_at: string; ends_at: str
   teacher: { id: lesson.teacher_id, name: lesson.teacher_name ?? lesson.teacher_id },
   room: lesson.room,
   texts: Object.fromEntries(keysOf(FORM_TEXTS).map((name) => [name, lesson[name] ?? ''])),
-  hours: lesson.hours,
+  hours: String(Number(lesson.hours)),
 });
 
 /**
@@ -104,6 +105,6 @@ export const changesOf = (draft: Draft, lesson: Lesson, zone: string): Partial<L
     ...(draft.teacher === undefined || draft.teacher.id === lesson.teacher_id ? {} : { teacher_id: draft.teacher.id }),
     ...(draft.room === lesson.room ? {} : { room: draft.room }),
     ...Object.fromEntries(texts),
-    ...(Number(draft.hours) === Number(lesson.hours) ? {} : { hours: draft.hours }),
+    ...(Number(toDecimal(draft.hours)) === Number(lesson.hours) ? {} : { hours: toDecimal(draft.hours) }),
   };
 };

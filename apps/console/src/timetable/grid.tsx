@@ -84,6 +84,7 @@ const DayColumn = ({ date, pieces, hours, looks, view, week }: DayProps) => {
             piece={piece}
             colour={looks.colourOf(view.colour === 'class' ? piece.it.clazz_id : piece.it.teacher_id)}
             substituteFor={looks.substituteFor(piece.it)}
+            conflicts={looks.conflictsOf(piece.it)}
             days={view.days}
             week={week}
           />

@@ -4,6 +4,7 @@ import type { Lesson, Scope } from './timetable.state.ts';
 import { readAllRows } from '../shared/row-query.ts';
 import { api } from '../shared/api.ts';
 import { invalidateKinds } from '../shared/query.ts';
+import { checkLesson } from './check-lesson.ts';
 import { common } from '../shared/common-texts.ts';
 import { dayTime } from '../shared/format.ts';
 import { keysOf } from '../shared/lesson-texts.ts';
@@ -49,6 +50,16 @@ const movesEarlierLessons = async (lesson: Lesson, starts_at: string): Promise<b
 const previousValues = (lesson: Lesson, patch: Partial<LessonEdit>): Partial<LessonEdit> =>
   Object.fromEntries(keysOf(patch).map((name) => [name, lesson[name]]));
 
+/**
+ * What undo needs to set lessons back into conflicts that they have now. A supervisor accepted these conflicts, but the
+ * API accepts them once more only on request.
+ */
+const undoOverride = async ({ id, clazz_id, ...lesson }: Lesson, scope: Scope): Promise<OverrideInput> => {
+  const { starts_at, ends_at, teacher_id, room } = lesson;
+  const { accepted } = await checkLesson(clazz_id, { lesson_id: id, scope, starts_at, ends_at, teacher_id, room });
+  return { reason: t.undoReason, ...(accepted.length > 0 ? { override: true } : {}) };
+};
+
 const isOnlyTimes = (patch: Partial<LessonEdit>): boolean =>
   Object.keys(patch).every((name) => name === 'starts_at' || name === 'ends_at');
 
@@ -63,12 +74,16 @@ export const changeLesson = async (
     (isOnlyTimes(patch) &&
       !(scope === 'following' && (await movesEarlierLessons(lesson, patch.starts_at ?? lesson.starts_at))));
   const path = { lesson_id: lesson.id };
+  const undoing = canUndo ? await undoOverride(lesson, scope) : {};
   const { data } = await api.updateLesson(
     { path, query: { scope }, body: { ...patch, ...overriding } },
     etag(lesson.version),
   );
   const undo = async () => {
-    await api.updateLesson({ path, query: { scope }, body: previousValues(lesson, patch) }, etag(data.version));
+    await api.updateLesson(
+      { path, query: { scope }, body: { ...previousValues(lesson, patch), ...undoing } },
+      etag(data.version),
+    );
     return undefined;
   };
   const text = doneText ?? (patch.starts_at === undefined ? t.saved : t.moved(dayTime(data.starts_at)));
@@ -92,8 +107,11 @@ export const moveLesson = async (
   }
 };
 
-const restoreById = async (lesson_id: string, reason: string): Promise<string | undefined> => {
-  const { data } = await api.restoreLesson({ path: { lesson_id }, body: { reason } });
+const restoreById = async (
+  lesson_id: string,
+  body: { reason: string; override?: boolean },
+): Promise<string | undefined> => {
+  const { data } = await api.restoreLesson({ path: { lesson_id }, body });
   return data.not_restored.length > 0 ? t.notRestored(data.not_restored.length) : undefined;
 };
 
@@ -114,21 +132,41 @@ const cancelledWith = async (lesson: Lesson, updated_at: string): Promise<string
   return rows.filter((row) => row.updated_at === updated_at).map((row) => row.id);
 };
 
-/** Cancels a lesson, and others of its series by `scope`. */
+/** Restores all these lessons. If some cannot be restored, the others are. */
+const restoreAll = async (
+  ids: readonly string[],
+  body: { reason: string; override?: boolean },
+): Promise<string | undefined> => {
+  const failures: unknown[] = [];
+  let note: string | undefined;
+  for (const id of ids)
+    try {
+      note = (await restoreById(id, body)) ?? note;
+    } catch (error) {
+      failures.push(error);
+    }
+  if (failures.length > 0 && failures.length === ids.length) throw failures[0];
+  return failures.length > 0 ? t.partlyUndone(failures.length, ids.length, remedyOf(failures[0])) : note;
+};
+
+/**
+ * Cancels a lesson, and others of its series by `scope`. A lesson that was held cannot be set back to held, so there is
+ * no undo for it.
+ */
 export const cancelLesson = async (lesson: Lesson, { scope, ...body }: CancelInput): Promise<void> => {
   const path = { lesson_id: lesson.id };
+  const undoing = lesson.status === 'held' ? undefined : await undoOverride(lesson, scope);
   const { data } = await api.cancelLesson({ path, query: { scope }, body }, etag(lesson.version));
-  notifyDone(scope === 'this' ? t.cancelledOne : t.cancelledMany, async () => {
+  const undo = async () => {
     const ids = scope === 'this' ? [lesson.id] : await cancelledWith(lesson, data.updated_at);
-    let note: string | undefined;
-    for (const id of ids) note = (await restoreById(id, t.undoReason)) ?? note;
-    return note;
-  });
+    return restoreAll(ids, { ...undoing, reason: t.undoReason });
+  };
+  notifyDone(scope === 'this' ? t.cancelledOne : t.cancelledMany, undoing === undefined ? undefined : undo);
 };
 
 /** Restores a cancelled lesson. */
 export const restoreLesson = async (lesson: Lesson, reason: string): Promise<void> => {
-  const note = await restoreById(lesson.id, reason);
+  const note = await restoreById(lesson.id, { reason });
   notifyDone(note ?? t.restored, async () => {
     const { cancelled_by, cancel_reason, reason_public } = lesson;
     const body = { by: cancelled_by ?? 'org', reason: cancel_reason, reason_public };

@@ -1,3 +1,4 @@
+import type { Conflict } from '@teaching/contracts';
 import type { QueryState } from '../shared/query.ts';
 import { useComputed } from '@preact/signals';
 import { useAddress } from '../shared/address.ts';
@@ -6,6 +7,7 @@ import { common } from '../shared/common-texts.ts';
 import { longDay, time, times } from '../shared/format.ts';
 import { Icon } from '../shared/parts/icon.tsx';
 import { type Colour, tinted } from './colours.rules.ts';
+import { textsOfConflicts } from './check-lesson.ts';
 import { dragLesson, FINE_STEP_MINUTES, STEP_MINUTES, startKeyboardMove } from './drag-lesson.ts';
 import { type Piece, targetAfterKey } from './grid.rules.ts';
 import { placesOf, type RollCall, rollCallOf } from './lesson.rules.ts';
@@ -18,12 +20,15 @@ const rollCallText = (state: RollCall): string => t[state];
 export const teacherOf = ({ teacher_name }: Lesson): string => teacher_name ?? common.notListed;
 
 /** The content of a lesson block in words, for the tooltip and screen readers. */
-export const lessonDescription = (lesson: Lesson, substituteFor: string | undefined, at: number): string[] => {
+const lessonDescription = (
+  { lesson, substituteFor, conflicts }: Pick<LessonBlockProps, 'substituteFor' | 'conflicts'> & { lesson: Lesson },
+  at: number,
+): string[] => {
   const { taken, of, isFull } = placesOf(lesson);
   const rollCall = rollCallOf(lesson, at);
   return [
     lesson.clazz_name,
-    `${longDay(lesson.starts_at)}, ${times(lesson.starts_at, lesson.ends_at)}`,
+    t.dayAndTimes(longDay(lesson.starts_at), times(lesson.starts_at, lesson.ends_at)),
     teacherOf(lesson),
     ...(substituteFor === undefined ? [] : [t.substituteFor(substituteFor)]),
     ...(lesson.room === null ? [] : [lesson.room]),
@@ -31,14 +36,22 @@ export const lessonDescription = (lesson: Lesson, substituteFor: string | undefi
     of === null ? t.taken(taken) : t.places(taken, of),
     ...(isFull ? [t.full] : []),
     ...(rollCall === undefined ? [] : [rollCallText(rollCall)]),
+    ...(conflicts.length === 0 ? [] : [t.conflictWith(textsOfConflicts(conflicts))]),
   ];
 };
 
-const Signs = ({ lesson, isSubstituted }: { lesson: Lesson; isSubstituted: boolean }) => {
+interface SignsProps {
+  lesson: Lesson;
+  isSubstituted: boolean;
+  hasConflict: boolean;
+}
+
+const Signs = ({ lesson, isSubstituted, hasConflict }: SignsProps) => {
   const { taken, of, isFull } = placesOf(lesson);
   const rollCall = useComputed(() => rollCallOf(lesson, now.value)).value;
   return (
     <span class="signs" aria-hidden="true">
+      {hasConflict && <span class="sign conflict">!</span>}
       {isSubstituted && (
         <span class="sign substitute">
           <Icon name="swap" size={12} />
@@ -61,15 +74,18 @@ interface LessonBlockProps {
   colour: Colour;
   /** The lead teacher, if a substitute gives the lesson. */
   substituteFor: string | undefined;
+  /** The accepted conflicts of the lesson. */
+  conflicts: readonly Conflict[];
   days: readonly string[];
   week: QueryState<readonly Lesson[]>;
 }
 
 /** A lesson on the grid. A click opens it; the key M starts a move by arrow keys. */
-export const LessonBlock = ({ piece, colour, substituteFor, days, week }: LessonBlockProps) => {
+export const LessonBlock = ({ piece, colour, substituteFor, conflicts, days, week }: LessonBlockProps) => {
   const { put } = useAddress();
   const tint = tinted(colour);
   const { it: lesson, from, date, column, columns, columnSpan } = piece;
+  const description = lessonDescription({ lesson, substituteFor, conflicts }, now.value);
   const isMoving = lessonMove.value?.lesson.id === lesson.id;
   const at = { date, minutes: from };
   const keys = (event: KeyboardEvent): void => {
@@ -95,9 +111,7 @@ export const LessonBlock = ({ piece, colour, substituteFor, days, week }: Lesson
       type="button"
       class={`lesson ${tint.class} ${lesson.status}${isMoving ? ' taken' : ''}`}
       data-lesson={lesson.id}
-      title={
-        lessonMove.value === undefined ? lessonDescription(lesson, substituteFor, now.value).join('\n') : undefined
-      }
+      title={lessonMove.value === undefined ? description.join('\n') : undefined}
       {...(lesson.status === 'scheduled' ? { 'aria-keyshortcuts': 'M' } : {})}
       style={{ ...tint.style, left: `${(column / columns) * 100}%`, width: `${(columnSpan / columns) * 100}%` }}
       onPointerDown={(event) => dragLesson(event, lesson, at, week)}
@@ -109,7 +123,7 @@ export const LessonBlock = ({ piece, colour, substituteFor, days, week }: Lesson
         if (!isMoving) put({ lesson: lesson.id });
       }}
     >
-      <span class="visually-hidden">{lessonDescription(lesson, substituteFor, now.value).join(', ')}</span>
+      <span class="visually-hidden">{description.join(t.comma)}</span>
       <span class="text" aria-hidden="true">
         <strong>{lesson.clazz_name}</strong>
         <span class="when">
@@ -118,7 +132,7 @@ export const LessonBlock = ({ piece, colour, substituteFor, days, week }: Lesson
         </span>
         <span class="where">{[lesson.room, teacherOf(lesson)].filter((text) => text !== null).join(' · ')}</span>
       </span>
-      <Signs lesson={lesson} isSubstituted={substituteFor !== undefined} />
+      <Signs lesson={lesson} isSubstituted={substituteFor !== undefined} hasConflict={conflicts.length > 0} />
     </button>
   );
 };

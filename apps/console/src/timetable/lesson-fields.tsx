@@ -3,6 +3,7 @@ import { weekdayName } from '../shared/format.ts';
 import { Segments } from '../shared/parts/segments.tsx';
 import { addDays, mondayOf } from '../shared/zone.rules.ts';
 import { type Draft, defaultSeriesEnd, withRepeat } from './draft.rules.ts';
+import type { RoomChoice } from './lesson-form.state.ts';
 import { t } from './timetable-texts.ts';
 
 export type ChangeDraft = (part: Partial<Draft>) => void;
@@ -30,25 +31,34 @@ export const PickField = ({
       disabled={isFixed}
       aria-haspopup="dialog"
       onClick={onOpen}
-      aria-label={`${label}: ${name ?? t.choose}`}
+      aria-label={t.labelled(label, name ?? t.choose)}
     >
       {name ?? <span class="muted">{t.choose}</span>}
     </button>
   </div>
 );
 
-export const TimeFields = ({ draft, put }: DraftFieldProps) => (
+/** The time of a lesson. It is fixed once the lesson was held. */
+export const TimeFields = ({ draft, put, isFixed }: DraftFieldProps & { isFixed: boolean }) => (
   <div class="three">
     <label class="field">
       <span>{t.date}</span>
-      <input type="date" required value={draft.date} onInput={(event) => put({ date: event.currentTarget.value })} />
+      <input
+        type="date"
+        required
+        disabled={isFixed}
+        min="1970-01-01"
+        max="2999-12-31"
+        value={draft.date}
+        onInput={(event) => put({ date: event.currentTarget.value })}
+      />
     </label>
     <label class="field">
       <span>{t.startsAt}</span>
       <input
         type="time"
         required
-        step={300}
+        disabled={isFixed}
         value={draft.time}
         onInput={(event) => put({ time: event.currentTarget.value })}
       />
@@ -58,9 +68,9 @@ export const TimeFields = ({ draft, put }: DraftFieldProps) => (
       <input
         type="number"
         required
-        min={5}
+        disabled={isFixed}
+        min={1}
         max={1440}
-        step={5}
         inputMode="numeric"
         value={draft.minutes}
         onInput={(event) => put({ minutes: event.currentTarget.valueAsNumber })}
@@ -147,12 +157,7 @@ export const RepeatFields = ({ draft, put }: DraftFieldProps) => {
   );
 };
 
-export const RoomField = ({
-  draft,
-  put,
-  free,
-  taken,
-}: DraftFieldProps & { free: readonly string[]; taken: readonly string[] }) => (
+export const RoomField = ({ draft, put, rooms }: DraftFieldProps & { rooms: readonly RoomChoice[] }) => (
   <label class="field">
     <span>{common.room}</span>
     <select
@@ -160,12 +165,9 @@ export const RoomField = ({
       onChange={(event) => put({ room: event.currentTarget.value === '' ? null : event.currentTarget.value })}
     >
       <option value="">{t.noRoom}</option>
-      {free.map((name) => (
-        <option key={name} value={name}>{`${name} (${t.free})`}</option>
-      ))}
-      {taken.map((name) => (
+      {rooms.map(({ name, isTaken }) => (
         <option key={name} value={name}>
-          {name}
+          {isTaken === undefined ? name : t.withNote(name, isTaken ? t.inUse : t.free)}
         </option>
       ))}
     </select>

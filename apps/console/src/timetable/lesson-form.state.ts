@@ -2,7 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { readAllRows } from '../shared/row-query.ts';
 import { api } from '../shared/api.ts';
 import { useQuery } from '../shared/query.ts';
-import { orgZone } from '../shared/format.ts';
+import { toDecimal } from '../shared/decimal.rules.ts';
+import { collator, orgZone } from '../shared/format.ts';
 import { changeLesson, createLesson, createSeries, type NewSeries } from './lesson-actions.ts';
 import { checkLesson } from './check-lesson.ts';
 import { changesOf, type Draft, ruleOf, textsOf, timesOf } from './draft.rules.ts';
@@ -28,7 +29,7 @@ const seriesOf = (draft: Draft): NewSeries => ({
   ...(draft.teacher === undefined ? {} : { teacher_id: draft.teacher.id }),
   room: draft.room,
   ...textsOf(draft),
-  hours: draft.hours,
+  hours: toDecimal(draft.hours),
 });
 
 const check = async (draft: Draft, lesson: Lesson | undefined, signal: AbortSignal): Promise<CheckState> => {
@@ -52,8 +53,6 @@ export const useCheck = (draft: Draft, lesson: Lesson | undefined): CheckState =
   const { clazz, date, time, minutes, teacher, room, weekdays, until, count, scope } = draft;
   const key = JSON.stringify([clazz?.id, date, time, minutes, teacher?.id, room, weekdays, until, count, scope]);
   useEffect(() => {
-    // A lesson that was held is not checked: its time does not change.
-    if (lesson !== undefined && lesson.status !== 'scheduled') return undefined;
     const controller = new AbortController();
     const { signal } = controller;
     setResult({ state: 'asking' });
@@ -71,27 +70,30 @@ export const useCheck = (draft: Draft, lesson: Lesson | undefined): CheckState =
   return result;
 };
 
-/** All rooms, and which of them are free at the time of the form. The lesson itself does not occupy a room. */
-export const useRooms = (draft: Draft, lesson: Lesson | undefined) => {
-  const times = timesOf(draft, orgZone());
-  const all = useQuery('rooms', () => readAllRows((page) => api.listRooms({ query: page })), { kinds: ['room'] });
-  const free = useQuery(
-    times === undefined ? null : `free rooms ${JSON.stringify(times)}`,
-    () =>
-      readAllRows((page) =>
-        api.listFreeRooms({ query: { from: times?.starts_at ?? '', to: times?.ends_at ?? '', ...page } }),
-      ),
-    { kinds: ['room', 'lesson'] },
-  );
-  const names = (all.data.value ?? []).map(({ name }) => name);
-  const isFree = new Set((free.data.value ?? []).map(({ name }) => name));
-  if (lesson?.room != null && times !== undefined && overlapping(lesson, times)) isFree.add(lesson.room);
-  const known = draft.room === null || names.includes(draft.room) ? names : [...names, draft.room];
-  return { free: known.filter((name) => isFree.has(name)), taken: known.filter((name) => !isFree.has(name)) };
-};
+/** A room of the form. */
+export interface RoomChoice {
+  name: string;
+  /** Whether another lesson takes place there at one of the times of the form. Undefined while this is not known. */
+  isTaken: boolean | undefined;
+  /** Whether the room is too small, as far as the needed seats are known. */
+  isTooSmall: boolean;
+}
 
-const overlapping = (a: { starts_at: string; ends_at: string }, b: { starts_at: string; ends_at: string }): boolean =>
-  Date.parse(a.starts_at) < Date.parse(b.ends_at) && Date.parse(b.starts_at) < Date.parse(a.ends_at);
+/** All rooms, those that are taken last. */
+export const useRooms = (draft: Draft, seen: CheckState): RoomChoice[] => {
+  const all = useQuery('rooms', () => readAllRows((page) => api.listRooms({ query: page })), { kinds: ['room'] });
+  const checked = seen.state === 'one' ? seen.check : seen.state === 'series' ? seen.preview : undefined;
+  const rooms = (all.data.value ?? []).map(({ name, capacity }) => ({ name, capacity }));
+  if (draft.room !== null && !rooms.some(({ name }) => name === draft.room))
+    rooms.push({ name: draft.room, capacity: null });
+  return rooms
+    .map(({ name, capacity }) => ({
+      name,
+      isTaken: checked?.taken_rooms.includes(name),
+      isTooSmall: checked?.too_small != null && capacity !== null && capacity < checked.too_small.taken,
+    }))
+    .toSorted((a, b) => Number(a.isTaken ?? false) - Number(b.isTaken ?? false) || collator().compare(a.name, b.name));
+};
 
 /** The lead teacher of a class, for a new lesson of it. */
 export const readLeadTeacher = async (clazz_id: string): Promise<{ id: string; name: string }> => {
@@ -101,7 +103,7 @@ export const readLeadTeacher = async (clazz_id: string): Promise<{ id: string; n
 
 /** Saves the form. It throws what the API refuses. */
 export const saveDraft = async (draft: Draft, lesson: Lesson | undefined): Promise<void> => {
-  const { clazz, teacher, room, hours, scope, reason, skip } = draft;
+  const { clazz, teacher, room, scope, reason, skip } = draft;
   const times = timesOf(draft, orgZone());
   if (clazz === undefined || teacher === undefined || times === undefined) return;
   const reasonField = reason.trim() === '' ? {} : { reason: reason.trim() };
@@ -112,6 +114,14 @@ export const saveDraft = async (draft: Draft, lesson: Lesson | undefined): Promi
   } else if (draft.weekdays.length > 0) {
     await createSeries(clazz.id, { ...seriesOf(draft), ...common, ...(skip ? { skip_conflicts: true } : {}) });
   } else {
-    await createLesson(clazz.id, { ...times, teacher_id: teacher.id, room, hours, ...textsOf(draft), ...common });
+    const body = {
+      ...times,
+      teacher_id: teacher.id,
+      room,
+      hours: toDecimal(draft.hours),
+      ...textsOf(draft),
+      ...common,
+    };
+    await createLesson(clazz.id, body);
   }
 };

@@ -3,6 +3,7 @@ import { common } from '../shared/common-texts.ts';
 import { useDraft } from '../shared/draft.ts';
 import { orgZone } from '../shared/format.ts';
 import { FORM_TEXTS, keysOf } from '../shared/lesson-texts.ts';
+import { DecimalInput } from '../shared/parts/decimal-input.tsx';
 import { Dialog } from '../shared/parts/dialog.tsx';
 import { Failure } from '../shared/parts/message.tsx';
 import { RestoredDraft } from '../shared/parts/restored-draft.tsx';
@@ -26,7 +27,9 @@ const clashStateOf = (seen: CheckState): { clashes: boolean; isNeverAllowed: boo
   return {
     clashes: conflicts.length > 0,
     isNeverAllowed: conflicts.some(({ student_ids }) => student_ids.length > 0),
-    tooSmall: seen.state === 'one' && seen.check.too_small !== null,
+    tooSmall:
+      (seen.state === 'one' && seen.check.too_small !== null) ||
+      (seen.state === 'series' && seen.preview.too_small !== null),
   };
 };
 
@@ -76,7 +79,8 @@ export const LessonForm = ({ title, start, lesson, onClose }: LessonFormProps) =
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const seen = useCheck(draft, lesson);
-  const rooms = useRooms(draft, lesson);
+  const rooms = useRooms(draft, seen);
+  const freeRooms = rooms.filter(({ isTaken, isTooSmall }) => isTaken === false && !isTooSmall).map(({ name }) => name);
   const isSeries = draft.weekdays.length > 0;
   const { clashes, isNeverAllowed, tooSmall } = clashStateOf(seen);
   const isHeld = lesson?.status === 'held';
@@ -132,10 +136,10 @@ export const LessonForm = ({ title, start, lesson, onClose }: LessonFormProps) =
             isFixed={lesson !== undefined}
             onOpen={() => setPicking('clazz')}
           />
-          <TimeFields draft={draft} put={put} />
+          <TimeFields draft={draft} put={put} isFixed={isHeld} />
           <div class="two">
             <PickField label={common.teacher} name={draft.teacher?.name} onOpen={() => setPicking('teacher')} />
-            <RoomField {...{ draft, put }} free={rooms.free} taken={rooms.taken} />
+            <RoomField {...{ draft, put, rooms }} />
           </div>
           {lesson === undefined && <RepeatFields draft={draft} put={put} />}
           {lesson !== undefined && lesson.series_id !== null && (
@@ -153,7 +157,7 @@ export const LessonForm = ({ title, start, lesson, onClose }: LessonFormProps) =
               />
             </div>
           )}
-          <ClashMessage seen={seen} rooms={rooms.free} onPick={put} />
+          <ClashMessage seen={seen} rooms={freeRooms} onPick={put} />
           <ClashChoice {...{ draft, put, seen, isSeries }} />
           {needsReason && (
             <label class="field">
@@ -167,7 +171,7 @@ export const LessonForm = ({ title, start, lesson, onClose }: LessonFormProps) =
             </label>
           )}
           <details class="more">
-            <summary>{[...keysOf(FORM_TEXTS).map((name) => t[name]), t.hoursWorth].join(', ')}</summary>
+            <summary>{[...keysOf(FORM_TEXTS).map((name) => t[name]), t.hoursWorth].join(t.comma)}</summary>
             <div class="two">
               {keysOf(FORM_TEXTS).map((name) => (
                 <label key={name} class="field">
@@ -181,13 +185,13 @@ export const LessonForm = ({ title, start, lesson, onClose }: LessonFormProps) =
               ))}
               <label class="field">
                 <span>{t.hoursWorth}</span>
-                <input
-                  type="number"
+                <DecimalInput
                   min={0}
                   max={24}
-                  step={0.25}
-                  value={Number(draft.hours)}
-                  onInput={(event) => put({ hours: event.currentTarget.valueAsNumber.toFixed(2) })}
+                  places={2}
+                  required
+                  value={draft.hours}
+                  onValue={(hours) => put({ hours })}
                 />
               </label>
             </div>

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { QueryState } from '../shared/query.ts';
-import { dayTime, orgZone, times as timesText } from '../shared/format.ts';
+import { day, orgZone, times as timesText } from '../shared/format.ts';
 import { toast } from '../shared/parts/toasts.tsx';
 import { remedyOf } from '../shared/problem-texts.ts';
 import { moveLesson } from './lesson-actions.ts';
@@ -40,8 +40,7 @@ const checkTarget = async (move: LessonMove): Promise<void> => {
     if (abort.aborted || lessonMove.value !== move) return;
     const reasons = conflictTexts(check);
     lessonMove.value = { ...move, reasons };
-    if (move.by === 'keys')
-      announcement.value = reasons.length === 0 ? t.noClash : `${t.clashes}: ${reasons.join('; ')}`;
+    if (move.by === 'keys') announcement.value = reasons.length === 0 ? t.noClash : t.conflictWith(reasons);
   } catch {
     // The conflicts are checked once more before anything is saved.
   }
@@ -57,7 +56,7 @@ export const moveTo = (lesson: Lesson, target: Target, by: LessonMove['by']): vo
   if (isUnmoved(move)) return;
   if (by === 'keys') {
     const { starts_at, ends_at } = timesOf(move);
-    announcement.value = t.movingTo(`${dayTime(starts_at)} – ${timesText(starts_at, ends_at)}`);
+    announcement.value = t.movingTo(t.dayAndTimes(day(starts_at), timesText(starts_at, ends_at)));
   }
   timer = setTimeout(() => void checkTarget(move), PAUSE_MS);
 };

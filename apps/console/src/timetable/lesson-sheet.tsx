@@ -1,8 +1,10 @@
 import { common } from '../shared/common-texts.ts';
 import { now } from '../shared/clock.ts';
 import { hours, longDay, times } from '../shared/format.ts';
+import type { Conflict } from '@teaching/contracts';
 import { LESSON_TEXTS, keysOf } from '../shared/lesson-texts.ts';
 import { Dialog } from '../shared/parts/dialog.tsx';
+import { ConflictList } from './clash-message.tsx';
 import { teacherOf } from './lesson-block.tsx';
 import { placesOf, rollCallOf } from './lesson.rules.ts';
 import { t } from './timetable-texts.ts';
@@ -51,11 +53,14 @@ const Facts = ({ lesson, substituteFor }: { lesson: Lesson; substituteFor: strin
 export const LessonSheet = ({
   lesson,
   substituteFor,
+  conflicts,
   onClose,
 }: {
   lesson: Lesson;
   /** The lead teacher, if a substitute gives the lesson. */
   substituteFor: string | undefined;
+  /** The accepted conflicts of the lesson. */
+  conflicts: readonly Conflict[];
   onClose: () => void;
 }) => {
   const openDialog = (what: 'edit' | 'cancel' | 'restore' | 'substitute') => () => {
@@ -96,9 +101,13 @@ export const LessonSheet = ({
       }
     >
       <div class="body lesson-sheet">
-        <p class="when">
-          {longDay(lesson.starts_at)}, {times(lesson.starts_at, lesson.ends_at)}
-        </p>
+        <p class="when">{t.dayAndTimes(longDay(lesson.starts_at), times(lesson.starts_at, lesson.ends_at))}</p>
+        {conflicts.length > 0 && (
+          <div class="clash bad">
+            <h3>{t.accepted}</h3>
+            <ConflictList conflicts={conflicts} />
+          </div>
+        )}
         <Facts lesson={lesson} substituteFor={substituteFor} />
       </div>
     </Dialog>

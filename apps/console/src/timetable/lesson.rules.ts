@@ -1,3 +1,5 @@
+import type { ClashingLesson, Conflict } from '@teaching/contracts';
+
 /** Rules of the small signs on a lesson block. */
 
 interface Marks {
@@ -51,3 +53,21 @@ export const placesOf = ({
   capacity === null || free === null
     ? { taken: enrolled + guests, of: null, isFull: false }
     : { taken: Math.max(enrolled + guests, capacity - free), of: capacity, isFull: free === 0 };
+
+export type ConflictsByLesson = ReadonlyMap<string, readonly Conflict[]>;
+
+/** The accepted conflicts by lesson. Each of the two lessons has the other, whichever was accepted. */
+export const conflictsByLesson = (rows: readonly ClashingLesson[]): Map<string, Conflict[]> => {
+  const pairs = rows.flatMap(({ conflicts, id, clazz_id, clazz_name, starts_at, ends_at }) =>
+    conflicts.flatMap((conflict): [string, Conflict][] => [
+      [id, conflict],
+      [conflict.lesson_id, { ...conflict, lesson_id: id, clazz_id, clazz_name, starts_at, ends_at }],
+    ]),
+  );
+  const found = new Map<string, Conflict[]>();
+  for (const [id, conflict] of pairs) {
+    const known = found.get(id) ?? [];
+    if (!known.some(({ lesson_id }) => lesson_id === conflict.lesson_id)) found.set(id, [...known, conflict]);
+  }
+  return found;
+};

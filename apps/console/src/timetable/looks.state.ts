@@ -1,9 +1,10 @@
+import type { Conflict } from '@teaching/contracts';
 import { api } from '../shared/api.ts';
 import { common } from '../shared/common-texts.ts';
 import { useQuery } from '../shared/query.ts';
 import { readAllRows } from '../shared/row-query.ts';
 import { type Colour, colourOf, coloursOf } from './colours.rules.ts';
-import { isSubstitute } from './lesson.rules.ts';
+import { type ConflictsByLesson, isSubstitute } from './lesson.rules.ts';
 import type { Lesson } from './timetable.state.ts';
 
 /** What the lessons show beside their own data. */
@@ -12,6 +13,8 @@ export interface Looks {
   colourOf: (id: string) => Colour;
   /** The name of the lead teacher if another teacher gives the lesson as a substitute. */
   substituteFor: (lesson: Lesson) => string | undefined;
+  /** The accepted conflicts of a lesson of the shown week. */
+  conflictsOf: (lesson: Lesson) => readonly Conflict[];
 }
 
 const CURRENT = { status: 'draft,active', sort: 'created_at' } as const;
@@ -21,7 +24,7 @@ const ACTIVE_TEACHERS = { role: 'TEACHER', status: 'active', sort: 'created_at' 
  * The colours of all current classes or active teachers, so that a filter changes none, and their substitutes. Undefined
  * until they are known; what cannot be read is not shown, and each id then has the colour of its own.
  */
-export const useLooks = (by: 'class' | 'teacher'): Looks | undefined => {
+export const useLooks = (by: 'class' | 'teacher', conflicts: ConflictsByLesson | undefined): Looks | undefined => {
   const clazzes = useQuery(
     'current classes',
     async (signal) => {
@@ -43,6 +46,7 @@ export const useLooks = (by: 'class' | 'teacher'): Looks | undefined => {
   const colours = (by === 'class' ? clazzes.data.value?.colours : teachers.data.value) ?? new Map<string, Colour>();
   return {
     colourOf: (id) => colourOf(colours, id),
+    conflictsOf: ({ id }) => conflicts?.get(id) ?? [],
     substituteFor: (lesson) => {
       const clazz = clazzes.data.value?.byId.get(lesson.clazz_id);
       return clazz !== undefined && isSubstitute(lesson, clazz)

@@ -50,6 +50,7 @@ export const OpenedLesson = ({
     <LessonSheet
       lesson={shown}
       substituteFor={looks?.substituteFor(shown)}
+      conflicts={looks?.conflictsOf(shown) ?? []}
       onClose={() => view.put({ lesson: null })}
     />
   );

@@ -6,6 +6,7 @@ import { api } from '../shared/api.ts';
 import { type QueryState, useQuery } from '../shared/query.ts';
 import { now } from '../shared/clock.ts';
 import { orgZone } from '../shared/format.ts';
+import { type ConflictsByLesson, conflictsByLesson } from './lesson.rules.ts';
 import { addDays, dateFrom, localOf, mondayOf, rangeOf } from '../shared/zone.rules.ts';
 
 export type Lesson = Output<typeof lessonCalls.listLessons>['items'][number];
@@ -75,6 +76,20 @@ export const useWeek = (monday: string, chosen: ChosenFilters): QueryState<reado
     `timetable ${JSON.stringify(query)}`,
     (abort) => readAllRows((page) => api.listLessons({ query: { ...query, ...page } }, { signal: abort })),
     { kinds: ['lesson', 'roll_call', 'enrolment', 'leave', 'clazz', 'member', 'room'] },
+  );
+};
+
+/** The accepted conflicts of a week's lessons, by lesson. */
+export const useConflicts = (monday: string): QueryState<ConflictsByLesson> => {
+  // A lesson of the week may overlap one that begins just outside of it.
+  const { from, to } = rangeOf(addDays(monday, -1), 9, orgZone());
+  return useQuery<ConflictsByLesson>(
+    `conflicts ${from} ${to}`,
+    async (abort) =>
+      conflictsByLesson(
+        await readAllRows((page) => api.listLessonClashes({ query: { from, to, ...page } }, { signal: abort })),
+      ),
+    { kinds: ['lesson', 'clazz', 'member', 'room'] },
   );
 };
 

@@ -2,7 +2,7 @@ import './timetable.css';
 import { useEffect } from 'preact/hooks';
 import { Page } from '../frame/page.tsx';
 import { localDate, localDay, localLongDay, orgZone } from '../shared/format.ts';
-import { Skeleton } from '../shared/parts/message.tsx';
+import { Failure, Skeleton } from '../shared/parts/message.tsx';
 import { QueryView } from '../shared/parts/query-view.tsx';
 import { Icon } from '../shared/parts/icon.tsx';
 import { useReopened } from '../shared/open-state.ts';
@@ -17,7 +17,16 @@ import { OpenedLesson } from './opened-lesson.tsx';
 import { type Looks, useLooks } from './looks.state.ts';
 import { useNames } from './picker.state.ts';
 import { t } from './timetable-texts.ts';
-import { type Lesson, dialogState, announcement, useHolidays, useView, useWeek, type View } from './timetable.state.ts';
+import {
+  type Lesson,
+  dialogState,
+  announcement,
+  useConflicts,
+  useHolidays,
+  useView,
+  useWeek,
+  type View,
+} from './timetable.state.ts';
 import { Filters, Legend, ViewOptions, DateSteps, DayStrip } from './toolbar.tsx';
 
 /** The dialog above the grid. */
@@ -97,7 +106,8 @@ const Timetable = () => {
   const week = useWeek(view.monday, view.chosen);
   const holidays = useHolidays();
   const lessons = week.data.value ?? [];
-  const looks = useLooks(view.colour);
+  const conflicts = useConflicts(view.monday);
+  const looks = useLooks(view.colour, conflicts.data.value);
   return (
     <Page
       title={t.title}
@@ -133,6 +143,9 @@ const Timetable = () => {
               <Skeleton rows={12} />
             ) : (
               <>
+                {conflicts.error.value !== undefined && (
+                  <Failure error={conflicts.error.value} retry={conflicts.refetch} />
+                )}
                 <Grid {...{ view, week, looks }} lessons={found} holidays={holidays.data.value} />
                 {found.length > 0 ? (
                   <Legend {...{ view, looks }} lessons={found} />

@@ -96,6 +96,7 @@ const focusFirst = (field: Field): void => {
   for (let group = field.closest('details'); group !== null; group = group.parentElement?.closest('details') ?? null)
     group.open = true;
   field.focus();
+  shown.get(field)?.scrollIntoView({ block: 'nearest' });
 };
 
 /** Updates the shown rules after the page has rendered: a value may also change with another field. */

@@ -114,7 +114,7 @@ export const RepeatFields = ({ draft, put }: DraftFieldProps) => {
               ))}
             </div>
           </fieldset>
-          <div class="three">
+          <div class="two">
             <label class="field">
               <span>{t.ends}</span>
               <select

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Locator, Page } from 'playwright-core';
-import { clazzCalls, type Lesson, lessonCalls, memberCalls, policyCalls, roomCalls } from '@teaching/contracts';
+import {
+  clazzCalls,
+  type Lesson,
+  lessonCalls,
+  memberCalls,
+  policyCalls,
+  rollCallCalls,
+  roomCalls,
+} from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectNoAxeViolations } from '../../../tools/developers/browser/axe.ts';
 import { APPEARANCES } from '../../../tools/developers/browser/appearance.ts';
@@ -435,6 +443,26 @@ describe('The timetable', () => {
         await page.locator('.lesson.scheduled').waitFor();
       };
       await expectUndone(office.api, restore, () => undo(page));
+    }),
+  );
+
+  it(
+    'offers no undo for the cancellation of a held lesson, whose marks would not return',
+    browserTest(async (stage) => {
+      const office = await newOffice();
+      const lesson = await lessonAt(office.api, office.algebra, '2025-02-05T10:00:00.000Z', { teacher_id: 'ada' });
+      const marks = [{ student_id: 'mia', mark: 'present' as const }];
+      await office.api.ok(rollCallCalls.submitRollCall, {
+        path: { lesson_id: lesson.id },
+        body: { marks, reason: 'Late' },
+      });
+      const page = await office.open(stage, { path: `/timetable?date=2025-02-05&lesson=${lesson.id}` });
+      await page.getByRole('button', { name: 'Cancel lesson' }).click();
+      await page.getByText('this cannot be undone').waitFor();
+      await page.getByLabel('Reason', { exact: true }).fill('Wrong class');
+      await page.getByRole('button', { name: 'Cancel lesson' }).last().click();
+      await toast(page).getByText('Cancelled').waitFor();
+      expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
     }),
   );
 

@@ -119,6 +119,7 @@ export const CancelForm = ({ lesson, onClose }: ActionFormProps) => {
       isRequired
       run={(reason) => cancelLesson(lesson, { scope, reason, reason_public: isPublic, by })}
     >
+      {lesson.status === 'held' && <p class="warned">{t.cancelsHeld}</p>}
       {lesson.series_id !== null && (
         <div class="field">
           <span>{t.scope}</span>

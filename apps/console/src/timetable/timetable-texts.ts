@@ -41,6 +41,10 @@ export const t = texts({
   edit: { en: 'Edit', zh: '编辑' },
   move: { en: 'Move', zh: '移动' },
   cancelIt: { en: 'Cancel lesson', zh: '取消这节课' },
+  cancelsHeld: {
+    en: 'The lesson was held. Its marks and charges are withdrawn, and this cannot be undone.',
+    zh: '这节课已上过。取消后将撤回其点名和扣课时，且无法撤销。',
+  },
   restore: { en: 'Restore', zh: '恢复' },
   substitute: { en: 'Substitute', zh: '代课' },
   substituteFor: { en: (name: string) => `Substitute for ${name}`, zh: (name: string) => `代${name}上课` },

@@ -5,6 +5,7 @@ import { readAllRows } from '../shared/row-query.ts';
 import { api } from '../shared/api.ts';
 import { invalidateKinds } from '../shared/query.ts';
 import { checkLesson } from './check-lesson.ts';
+import { now } from '../shared/clock.ts';
 import { common } from '../shared/common-texts.ts';
 import { dayTime } from '../shared/format.ts';
 import { keysOf } from '../shared/lesson-texts.ts';
@@ -179,13 +180,22 @@ export const restoreLesson = async (lesson: Lesson, reason: string): Promise<voi
 export const substituteTeacher = (lesson: Lesson, teacher: { id: string; name: string }): Promise<void> =>
   changeLesson(lesson, { teacher_id: teacher.id }, { doneText: t.given(teacher.name) });
 
-/** Schedules one lesson. Undo cancels it, so it stays visible. */
+/**
+ * Undo of new lessons, by the one that begins first: it removes all of them, or none. There is none once that lesson has
+ * begun.
+ */
+const removal = ({ id, starts_at }: Pick<Lesson, 'id' | 'starts_at'>, scope: Scope) =>
+  Date.parse(starts_at) <= now.value
+    ? undefined
+    : async () => {
+        await api.deleteLesson({ path: { lesson_id: id }, query: { scope } });
+        return undefined;
+      };
+
+/** Schedules one lesson. */
 export const createLesson = async (clazz_id: string, body: LessonEdit & OverrideInput): Promise<void> => {
   const { data } = await api.createLesson({ path: { id: clazz_id }, body });
-  notifyDone(t.created(1), async () => {
-    await api.cancelLesson({ path: { lesson_id: data.id }, body: { reason: t.undoReason } });
-    return undefined;
-  });
+  notifyDone(t.created(1), removal(data, 'this'));
 };
 
 export type NewSeries = Parameters<typeof api.createLessonSeries>[0]['body'];
@@ -194,13 +204,5 @@ export type NewSeries = Parameters<typeof api.createLessonSeries>[0]['body'];
 export const createSeries = async (clazz_id: string, body: NewSeries): Promise<void> => {
   const { data } = await api.createLessonSeries({ path: { id: clazz_id }, body });
   const [first] = data.items;
-  notifyDone(t.created(data.items.length), async () => {
-    if (first !== undefined)
-      await api.cancelLesson({
-        path: { lesson_id: first.id },
-        query: { scope: 'all' },
-        body: { reason: t.undoReason },
-      });
-    return undefined;
-  });
+  notifyDone(t.created(data.items.length), first && removal(first, 'all'));
 };

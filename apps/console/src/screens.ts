@@ -21,7 +21,7 @@ export const SCREENS: readonly Screen[] = [
     path: '/today',
     roles: ['SUPERVISOR'],
     icon: 'today',
-    name: { en: 'Today', zh: '今日' },
+    name: { en: 'Today', zh: '今天' },
     load: () => import('./today/today.tsx'),
   },
   {
@@ -50,7 +50,7 @@ export const SCREENS: readonly Screen[] = [
     path: '/lessons',
     roles: ['STUDENT', 'GUARDIAN'],
     icon: 'list',
-    name: { en: 'My lessons', zh: '我的课程' },
+    name: { en: 'My lessons', zh: '我的课表' },
     load: () => import('./lessons/lessons.tsx'),
   },
 ];

@@ -11,7 +11,7 @@ export const common = texts({
   loading: { en: 'Loading', zh: '加载中' },
   today: { en: 'Today', zh: '今天' },
   notListed: { en: 'not in the directory', zh: '未登记' },
-  support: { en: (id: string) => `Number for the office: ${id}`, zh: (id: string) => `报修编号：${id}` },
+  support: { en: (id: string) => `Number for the office: ${id}`, zh: (id: string) => `错误编号：${id}` },
   hours: { en: (n: string) => `${n} h`, zh: (n: string) => `${n} 课时` },
   present: { en: 'Present', zh: '出勤' },
   late: { en: 'Late', zh: '迟到' },

@@ -1,6 +1,6 @@
 import { language } from './language.ts';
 import { me } from './session.ts';
-import { distanceOf } from './zone.rules.ts';
+import { chineseDateRange, distanceOf } from './zone.rules.ts';
 
 /** Formats dates, numbers and money in the chosen language and in the zone of the organization. */
 
@@ -56,6 +56,13 @@ export const localLongDay = (local: string): string =>
   formatted(noon(local), { weekday: 'long', day: 'numeric', month: 'long' }, 'UTC');
 export const localDate = (local: string): string =>
   formatted(noon(local), { day: 'numeric', month: 'short', year: 'numeric' }, 'UTC');
+/** `30 Nov – 6 Dec 2026` */
+export const localRange = (from: string, to: string): string => {
+  if (from === to) return localDate(from);
+  if (language.value === 'zh-CN') return chineseDateRange(from, to);
+  const format = dateFormatter({ day: 'numeric', month: 'short', year: 'numeric' }, 'UTC');
+  return format.formatRange(noon(from), noon(to));
+};
 export const weekdayName = (local: string): string => formatted(noon(local), { weekday: 'short' }, 'UTC');
 
 const numberFormatter = (options: Intl.NumberFormatOptions): Intl.NumberFormat =>

@@ -45,7 +45,7 @@ const REMEDIES: Record<ProblemCode, BothTexts> = {
   },
   clazz_full: {
     en: 'No seat is free. Choose another lesson, or ask the office for a larger room.',
-    zh: '没有空位。请选择其他课程，或请教务换大教室。',
+    zh: '没有空位。请选择其他课，或请教务换大教室。',
   },
   room_too_small: {
     en: 'The room is too small for the class. Choose a larger one.',
@@ -64,10 +64,10 @@ const REMEDIES: Record<ProblemCode, BothTexts> = {
     zh: '已报名人数超过该容量，请设置更大的容量。',
   },
   schedule_conflict: {
-    en: 'It clashes with another lesson. Choose another time, teacher or room.',
-    zh: '与其他课程冲突。请更换时间、教师或教室。',
+    en: 'It conflicts with another lesson. Choose another time, teacher or room.',
+    zh: '与其他课冲突。请更换时间、教师或教室。',
   },
-  leave_exists: { en: 'There is leave for this lesson already.', zh: '本节课已经请过假。' },
+  leave_exists: { en: 'There is leave for this lesson already.', zh: '这节课已经请过假。' },
   leave_too_late: {
     en: 'It is too late to request leave here. Call the office.',
     zh: '已过请假截止时间，请致电教务。',
@@ -78,7 +78,7 @@ const REMEDIES: Record<ProblemCode, BothTexts> = {
   },
   already_attended: {
     en: 'The roll call shows that the student was present. Correct the roll call first.',
-    zh: '点名显示学生已到课，请先更正点名。',
+    zh: '点名显示学员已到课，请先更正点名。',
   },
   make_up_booked: {
     en: 'A make-up lesson is booked with this leave. Undo that booking first.',
@@ -96,7 +96,7 @@ const REMEDIES: Record<ProblemCode, BothTexts> = {
   quote_stale: { en: 'The figures have changed meanwhile. Request them again.', zh: '数据已变化，请重新查询。' },
   roll_call_too_early: {
     en: 'The lesson has not begun. Try again shortly before it starts.',
-    zh: '课程尚未开始，请在临近上课时再试。',
+    zh: '这节课尚未开始，请在临近上课时再试。',
   },
   mark_changed: {
     en: 'Another teacher or the office has marked this student meanwhile. Check the mark and choose.',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   addDays,
+  chineseDateRange,
   dateFrom,
   daysBetween,
   distanceOf,
@@ -64,4 +65,12 @@ describe('Reading a date from the address', () => {
     for (const wrong of [undefined, '', 'yesterday', '2026-02-30', '2026-13-01', '26-01-01', '2026-1-1'])
       expect(dateFrom(wrong, today)).toBe(today);
   });
+});
+
+it.for([
+  ['2026-11-30', '2026-12-06', '2026年11月30日–12月6日'],
+  ['2026-11-02', '2026-11-08', '2026年11月2日–8日'],
+  ['2026-12-28', '2027-01-03', '2026年12月28日–2027年1月3日'],
+] as const)('writes the days from %s to %s in Chinese without what both share', ([from, to, text]) => {
+  expect(chineseDateRange(from, to)).toBe(text);
 });

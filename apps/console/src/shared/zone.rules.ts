@@ -108,3 +108,10 @@ export const distanceOf = (now: number, then: number, zone: string): [number, 'm
     ? [Math.trunc(ms / HOUR_MS), 'hour']
     : [days, 'day'];
 };
+
+/** A range of local dates in Chinese, without what both ends share: `2026年11月30日–12月6日`. */
+export const chineseDateRange = (from: string, to: string): string => {
+  const [[y, m, d] = [], [year, month, day] = []] = [from, to].map((local) => local.split('-').map(Number));
+  const end = `${year === y ? '' : `${year}年`}${year === y && month === m ? '' : `${month}月`}${day}日`;
+  return `${y}年${m}月${d}日–${end}`;
+};

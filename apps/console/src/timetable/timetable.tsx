@@ -1,7 +1,7 @@
 import './timetable.css';
 import { useEffect } from 'preact/hooks';
 import { Page } from '../frame/page.tsx';
-import { localDate, localDay, localLongDay, orgZone } from '../shared/format.ts';
+import { localLongDay, localRange, orgZone } from '../shared/format.ts';
 import { Failure, Skeleton } from '../shared/parts/message.tsx';
 import { QueryView } from '../shared/parts/query-view.tsx';
 import { Icon } from '../shared/parts/icon.tsx';
@@ -91,9 +91,7 @@ const countsOf = (lessons: readonly Lesson[]): Map<string, number> => {
 /** The heading on paper, instead of the controls. */
 const PrintHeading = ({ view }: { view: View }) => {
   const names = useNames(view.chosen).data.value ?? {};
-  const range = view.isDay
-    ? localLongDay(view.date)
-    : `${localDay(view.monday)} – ${localDate(addDays(view.monday, 6))}`;
+  const range = view.isDay ? localLongDay(view.date) : localRange(view.monday, addDays(view.monday, 6));
   const school = me.value?.policy.org_name ?? undefined;
   return (
     <p class="printed">{[school, range, ...Object.values(names)].filter((part) => part !== undefined).join(' · ')}</p>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { common } from '../shared/common-texts.ts';
-import { localDate, localDay, localLongDay, weekdayName } from '../shared/format.ts';
+import { localDay, localLongDay, localRange, weekdayName } from '../shared/format.ts';
 import { DateJump } from '../shared/parts/date-jump.tsx';
 import { Icon } from '../shared/parts/icon.tsx';
 import { Segments } from '../shared/parts/segments.tsx';
@@ -20,7 +20,7 @@ export const DateSteps = ({ view }: { view: View }) => {
   const step = (days: number) => () => view.put({ date: addDays(view.date, days), lesson: null });
   const range = view.isDay
     ? (view.isPhone ? localDay : localLongDay)(view.date)
-    : `${localDay(view.monday)} – ${localDate(addDays(view.monday, 6))}`;
+    : localRange(view.monday, addDays(view.monday, 6));
   return (
     <div class="steps">
       <button type="button" class="button icon" aria-label={t.earlier} onClick={step(-by)}>

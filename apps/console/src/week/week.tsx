@@ -107,7 +107,7 @@ const Week = () => {
   return (
     <Page
       title={t.title}
-      subtitle={`${format.localDay(monday)} – ${format.localDay(addDays(monday, 6))}`}
+      subtitle={format.localRange(monday, addDays(monday, 6))}
       actions={<WeekSteps monday={monday} today={today} />}
     >
       <UnsavedMarksMessage />

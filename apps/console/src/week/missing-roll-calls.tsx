@@ -1,28 +1,33 @@
 import { useRef, useState } from 'preact/hooks';
+import { useAddress } from '../shared/address.ts';
 import { now } from '../shared/clock.ts';
 import { common } from '../shared/common-texts.ts';
 import * as format from '../shared/format.ts';
 import { Failure } from '../shared/parts/message.tsx';
 import { t } from './week-texts.ts';
+import { rollCallAddress } from './week.rules.ts';
 import { type MissingRollCallPage, useMissingRollCalls } from './week.state.ts';
 
-const RollCallRows = ({ lessons }: { lessons: MissingRollCallPage['items'] }) => (
-  <ul class="rows">
-    {lessons.map((lesson) => (
-      <li key={lesson.id}>
-        <a href={`/roll-call/${lesson.id}`}>
-          <span>
-            <strong>{lesson.clazz_name}</strong>
-            <span class="muted">
-              {format.day(lesson.starts_at)}, {format.times(lesson.starts_at, lesson.ends_at)}
+const RollCallRows = ({ lessons }: { lessons: MissingRollCallPage['items'] }) => {
+  const { query } = useAddress();
+  return (
+    <ul class="rows">
+      {lessons.map((lesson) => (
+        <li key={lesson.id}>
+          <a href={rollCallAddress(lesson.id, query['date'])}>
+            <span>
+              <strong>{lesson.clazz_name}</strong>
+              <span class="muted">
+                {format.day(lesson.starts_at)}, {format.times(lesson.starts_at, lesson.ends_at)}
+              </span>
             </span>
-          </span>
-          <span class="badge warn">{t.missingCount(lesson.unmarked.length)}</span>
-        </a>
-      </li>
-    ))}
-  </ul>
-);
+            <span class="badge warn">{t.missingCount(lesson.unmarked.length)}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+};
 
 /**
  * The missing roll calls, oldest first. Those that only the office can take now are listed apart. It renders nothing

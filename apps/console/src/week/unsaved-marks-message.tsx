@@ -1,10 +1,13 @@
+import { useAddress } from '../shared/address.ts';
 import { Message } from '../shared/parts/message.tsx';
 import { countsOf } from '../roll-call/queue/queue.rules.ts';
 import { queues } from '../roll-call/queue/sender.ts';
 import { t } from './week-texts.ts';
+import { rollCallAddress } from './week.rules.ts';
 
 /** The marks that are not sent yet or were refused. */
 export const UnsavedMarksMessage = () => {
+  const { query } = useAddress();
   const counted = [...queues.value].map(([lesson_id, queue]) => ({ lesson_id, ...countsOf(queue) }));
   const waiting = counted.reduce((sum, counts) => sum + counts.waiting, 0);
   return (
@@ -17,7 +20,7 @@ export const UnsavedMarksMessage = () => {
             key={lesson_id}
             tone="bad"
             action={
-              <a class="button" href={`/roll-call/${lesson_id}`}>
+              <a class="button" href={rollCallAddress(lesson_id, query['date'])}>
                 {t.open}
               </a>
             }

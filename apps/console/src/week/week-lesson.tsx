@@ -1,3 +1,4 @@
+import { useAddress } from '../shared/address.ts';
 import { now } from '../shared/clock.ts';
 import { common } from '../shared/common-texts.ts';
 import * as format from '../shared/format.ts';
@@ -6,7 +7,7 @@ import { useOpenState } from '../shared/open-state.ts';
 import { minutesUntil } from '../shared/zone.rules.ts';
 import { t } from './week-texts.ts';
 import { Topic, TopicForm } from './topic-form.tsx';
-import { isRecentChange, type OwnLesson, rollCallStateOf } from './week.rules.ts';
+import { isRecentChange, type OwnLesson, rollCallAddress, rollCallStateOf } from './week.rules.ts';
 
 const isCancelled = ({ status }: OwnLesson): boolean => status === 'cancelled';
 
@@ -17,7 +18,9 @@ const partText = ({ part }: OwnLesson): string | null => {
     case 'substitute':
       return part.of === null ? t.substitute : t.substituteFor(part.of);
     case 'assistant':
-      return t.assistant(part.of ?? common.notListed);
+      return part.lead === undefined
+        ? t.assistant(part.of ?? common.notListed)
+        : t.assistantOfSubstitute(part.of ?? common.notListed, part.lead ?? common.notListed);
     default:
       return part satisfies never;
   }
@@ -66,6 +69,7 @@ const ROLL_CALL_SOON_MS = 3_600_000;
 
 /** The link to the roll call. Before the lesson it shows the students. */
 const RollCallLink = ({ lesson, isMain }: { lesson: OwnLesson; isMain: boolean }) => {
+  const { query } = useAddress();
   if (isCancelled(lesson)) return null;
   const rollCallState = rollCallStateOf(lesson, now.value);
   const isFarOff = rollCallState === 'none' && Date.parse(lesson.starts_at) - now.value > ROLL_CALL_SOON_MS;
@@ -73,7 +77,7 @@ const RollCallLink = ({ lesson, isMain }: { lesson: OwnLesson; isMain: boolean }
   return (
     <a
       class={isMain ? 'button main' : 'button'}
-      href={`/roll-call/${lesson.id}`}
+      href={rollCallAddress(lesson.id, query['date'])}
       aria-label={t.rollCallOf(linkText, lesson.clazz_name, format.dayTime(lesson.starts_at))}
     >
       {isMain && <Icon name="check" />}

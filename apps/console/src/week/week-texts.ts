@@ -34,6 +34,10 @@ export const t = texts({
   substitute: { en: 'You substitute', zh: '代课' },
   substituteFor: { en: (who: string) => `You substitute for ${who}`, zh: (who: string) => `代${who}上课` },
   assistant: { en: (who: string) => `You assist ${who}`, zh: (who: string) => `协助${who}` },
+  assistantOfSubstitute: {
+    en: (who: string, lead: string) => `You assist ${who}, substitute for ${lead}`,
+    zh: (who: string, lead: string) => `协助${who}（代${lead}上课）`,
+  },
   movedFrom: { en: (when: string) => `moved from ${when}`, zh: (when: string) => `原定${when}` },
   changed: { en: 'changed recently', zh: '近期有变动' },
   cancelledWhy: { en: (why: string) => `Cancelled: ${why}`, zh: (why: string) => `已取消：${why}` },
@@ -44,6 +48,7 @@ export const t = texts({
   freeToday: { en: 'No lessons today', zh: '今天没有课' },
   freeTodayWhy: { en: 'You can prepare the next lessons.', zh: '好好休息，或提前备课。' },
   freeWeek: { en: 'No lessons this week', zh: '本周没有课' },
+  earlier: { en: 'Earlier this week', zh: '本周前几天' },
   over: { en: 'All lessons of today are over.', zh: '今天的课已全部结束。' },
   waiting: {
     en: (n: number) =>

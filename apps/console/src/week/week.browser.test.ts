@@ -5,6 +5,7 @@ import { expectNoAxeViolations } from '../../../../tools/developers/browser/axe.
 import { APPEARANCES } from '../../../../tools/developers/browser/appearance.ts';
 import { openConsole, WITH_CONSOLE } from '../../../../tools/developers/browser/console.ts';
 import { PHONE } from '../../../../tools/developers/browser/device.ts';
+import { logInAs } from '../../../../tools/developers/browser/log-in-as.ts';
 import { isFocused } from '../../../../tools/developers/browser/keys.ts';
 import { browserTest } from '../../../../tools/developers/browser/browser-test.ts';
 import { clazzWith, lessonAt } from '../../../../tools/proofs/test/clazz.ts';
@@ -84,7 +85,7 @@ it(
     const struck = `getComputedStyle(document.querySelector('[data-lesson="${made.cancelled}"] h3')).textDecorationLine`;
     expect(await page.evaluate(struck)).toBe('line-through');
     expect(await cancelled.getByRole('link').count()).toBe(0);
-    await (await find(made.substitute)).getByText(/^You substitute/).waitFor();
+    await (await find(made.substitute)).getByText('You substitute for Wu Jun').waitFor();
   }),
 );
 
@@ -154,6 +155,29 @@ it(
       body: { marks: [{ student_id: 's-00', mark: 'present' }] },
     });
     await lessonOf(page, room.lesson_id).getByText('1 of 1 present').waitFor();
+  }),
+);
+
+it(
+  'labels the days before today, and returns from a roll call to the week that was shown',
+  browserTest(async (stage) => {
+    const room = await createClassroom(fixture, 1);
+    const page = await stage.open();
+    await logInAs(page, fixture.token(room.teacher));
+    // A Friday.
+    await page.clock.setSystemTime('2030-11-29T09:00:00Z');
+    const lesson = await lessonAt(room.asSupervisor, room.clazz_id, '2030-12-03T09:00:00Z');
+    await page.goto(`${fixture.address}/week`);
+    const headings = page.getByRole('main').getByRole('heading', { level: 2 });
+    await headings.filter({ hasText: 'Earlier this week' }).waitFor();
+    const texts = await headings.allTextContents();
+    expect(texts.indexOf('Earlier this week')).toBe(3);
+    await page.getByRole('button', { name: 'Next week' }).click();
+    await lessonOf(page, lesson.id).getByRole('link').click();
+    await page.getByRole('heading', { name: 'Roll call: English A1' }).waitFor();
+    await page.reload();
+    await page.getByRole('main').getByRole('link', { name: 'My week' }).click();
+    await lessonOf(page, lesson.id).waitFor();
   }),
 );
 

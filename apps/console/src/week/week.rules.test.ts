@@ -40,6 +40,8 @@ describe('The part of a teacher in a lesson', () => {
     expect(part('li', [])).toEqual({ as: 'substitute', of: null }));
   it('is `assistant` if another teacher teaches the lesson', () =>
     expect(part('wu', [clazz('wu', ['li'])])).toEqual({ as: 'assistant', of: 'Li' }));
+  it('is `assistant` of a substitute, with the name of the lead teacher', () =>
+    expect(part('kim', [clazz('wu', ['li'])])).toEqual({ as: 'assistant', of: 'Li', lead: 'Wu' }));
 });
 
 it('counts students with guests; null without counts', () => {
@@ -63,7 +65,8 @@ describe('The current and the next lesson', () => {
   const all = [
     lesson('a', NINE),
     lesson('gone', '2026-11-23T10:00:00.000Z', { status: 'cancelled' }),
-    lesson('b', '2026-11-23T11:00:00.000Z'),
+    // Its roll call was taken early.
+    lesson('b', '2026-11-23T11:00:00.000Z', { status: 'held' }),
   ];
   const ids = (now: number) => {
     const { current, next } = nowAndNext(all, now);
@@ -99,6 +102,11 @@ it.each([
   [
     '10:00',
     { status: 'held', marks: { present: 0, late: 0, absent: 0, leave: 0, makeup: 0, trial: 0, unmarked: 1 } },
+    'missing',
+  ],
+  [
+    '10:00',
+    { status: 'held', marks: { present: 1, late: 0, absent: 0, leave: 0, makeup: 0, trial: 0, unmarked: 1 } },
     'incomplete',
   ],
 ] as const)('at %s the roll call of a lesson with %j is %s', (time, more, standing) =>

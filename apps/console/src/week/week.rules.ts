@@ -1,4 +1,5 @@
 import type { lessonCalls, MarkCounts, Output, ShownClazz, ShownLesson } from '@teaching/contracts';
+import { isSubstitute } from '../timetable/lesson.rules.ts';
 import { addDays, localOf } from '../shared/zone.rules.ts';
 
 /** The teachers of a class. */
@@ -13,8 +14,8 @@ export type TeachingPart =
   | { as: 'lead' }
   /** Instead of the lead teacher, whose name is `of`. */
   | { as: 'substitute'; of: string | null }
-  /** Beside the teacher of the lesson, whose name is `of`. */
-  | { as: 'assistant'; of: string | null };
+  /** Beside the teacher of the lesson, whose name is `of`; if that is a substitute, instead of the lead `lead`. */
+  | { as: 'assistant'; of: string | null; lead?: string | null };
 
 export interface OwnLesson extends ShownLesson {
   part: TeachingPart;
@@ -24,12 +25,11 @@ export interface OwnLesson extends ShownLesson {
 }
 
 const partOf = (lesson: ShownLesson, clazz: ClassTeachers | undefined, user_id: string): TeachingPart => {
-  if (lesson.teacher_id !== user_id) return { as: 'assistant', of: lesson.teacher_name };
-  // In a class of other teachers, a teacher is a substitute, too.
+  const isSubstituted = clazz !== undefined && isSubstitute(lesson, clazz);
+  if (lesson.teacher_id !== user_id)
+    return { as: 'assistant', of: lesson.teacher_name, ...(isSubstituted && { lead: clazz.lead_teacher_name }) };
   if (clazz === undefined) return { as: 'substitute', of: null };
-  return clazz.lead_teacher_id === user_id || clazz.assistant_ids.includes(user_id)
-    ? { as: 'lead' }
-    : { as: 'substitute', of: clazz.lead_teacher_name };
+  return isSubstituted ? { as: 'substitute', of: clazz.lead_teacher_name } : { as: 'lead' };
 };
 
 export const ownLessons = (
@@ -63,6 +63,10 @@ export const daysOf = <L extends { starts_at: string }>(
     lessons: byDay.get(date) ?? [],
   }));
 };
+
+/** The address of a roll call, which leads back to the shown week. `date` is the date in the address of the week. */
+export const rollCallAddress = (lesson_id: string, date: string | undefined): string =>
+  `/roll-call/${lesson_id}${date === undefined ? '' : `?week=${encodeURIComponent(date)}`}`;
 
 type LessonTimes = Pick<ShownLesson, 'starts_at' | 'ends_at' | 'status'>;
 
@@ -111,7 +115,10 @@ export const rollCallStateOf = (
   now: number,
 ): RollCallState => {
   if (status === 'cancelled') return 'none';
-  if (status === 'held') return marks !== null && marks.unmarked > 0 ? 'incomplete' : 'done';
+  // A roll call whose marks were all withdrawn is taken no more.
+  const isTaken = marks === null || Object.entries(marks).some(([mark, count]) => mark !== 'unmarked' && count > 0);
+  const unmarked = marks?.unmarked ?? 0;
+  if (status === 'held' && (isTaken || unmarked === 0)) return unmarked > 0 ? 'incomplete' : 'done';
   if (now >= Date.parse(ends_at)) return 'missing';
   return now >= Date.parse(starts_at) ? 'due' : 'none';
 };

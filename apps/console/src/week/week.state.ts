@@ -32,8 +32,14 @@ const readWeek = async (monday: string, user_id: string, signal: AbortSignal): P
     ),
     readAllRows<ClassTeachers>((page) => api.listClazzes({ query: { teacher_id: user_id, ...page } }, { signal })),
   ]);
+  // Classes in which the teacher only substitutes.
+  const known = new Set(clazzes.map(({ id }) => id));
+  const others = [...new Set(lessons.map(({ clazz_id }) => clazz_id))].filter((id) => !known.has(id));
+  const substituted = await Promise.all(
+    others.map(async (id): Promise<ClassTeachers> => (await api.getClazz({ path: { id } }, { signal })).data),
+  );
   const led = clazzes.filter(({ lead_teacher_id }) => lead_teacher_id === user_id).map(({ id }) => id);
-  return { lessons: ownLessons(lessons, counted, clazzes, user_id), led };
+  return { lessons: ownLessons(lessons, counted, [...clazzes, ...substituted], user_id), led };
 };
 
 export const useWeek = (monday: string): OfflineQuery<Week> =>

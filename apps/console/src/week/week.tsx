@@ -72,9 +72,17 @@ const Days = ({ week, monday, today }: { week: WeekData; monday: string; today: 
   return (
     <div class="week">
       {todayLessons && <Today date={today} lessons={todayLessons.lessons} moves={moves} />}
-      {[...others, ...(isThisWeek ? past : [])].map(({ date, lessons }) => (
+      {others.map(({ date, lessons }) => (
         <Day key={date} date={date} lessons={lessons} moves={moves} />
       ))}
+      {isThisWeek && past.length > 0 && (
+        <>
+          <h2 class="earlier">{t.earlier}</h2>
+          {past.map(({ date, lessons }) => (
+            <Day key={date} date={date} lessons={lessons} moves={moves} />
+          ))}
+        </>
+      )}
     </div>
   );
 };

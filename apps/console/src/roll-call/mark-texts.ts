@@ -1,7 +1,7 @@
-import type { Mark, RollCallSheet } from '@teaching/contracts';
+import type { Mark } from '@teaching/contracts';
 import { common } from '../shared/common-texts.ts';
 import * as format from '../shared/format.ts';
-import type { Phase } from './roll-call.rules.ts';
+import type { Phase, RollCall } from './roll-call.rules.ts';
 import { t } from './roll-call-texts.ts';
 
 /** The name of a mark. */
@@ -30,8 +30,11 @@ export const markText = (mark: Mark | null): string => {
 export const markTextWithMinutes = (mark: Mark | null, late_minutes: number | null): string =>
   mark === 'late' && late_minutes !== null ? t.minutes(late_minutes) : markText(mark);
 
-/** Why teachers cannot mark now; undefined while they can. */
-export const closedText = (phase: Phase, roll: Pick<RollCallSheet, 'opens_at' | 'closes_at'>): string | undefined => {
+/** Why the person cannot mark now; undefined while they can. */
+export const closedText = (
+  phase: Phase,
+  roll: Pick<RollCall, 'lesson' | 'opens_at' | 'closes_at'>,
+): string | undefined => {
   switch (phase) {
     case 'open':
       return undefined;
@@ -41,6 +44,8 @@ export const closedText = (phase: Phase, roll: Pick<RollCallSheet, 'opens_at' | 
       return t.early(format.dayTime(roll.opens_at));
     case 'closed':
       return t.closed(format.dayTime(roll.closes_at));
+    case 'of_others':
+      return t.ofOthers(roll.lesson.teacher_name ?? common.notListed);
     default:
       return phase satisfies never;
   }

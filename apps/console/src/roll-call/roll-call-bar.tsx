@@ -2,7 +2,7 @@ import { Icon } from '../shared/parts/icon.tsx';
 import { common } from '../shared/common-texts.ts';
 import { countsOf } from './queue/queue.rules.ts';
 import { queueOf } from './queue/sender.ts';
-import { allPresent, TOTALS, totalsOf } from './roll-call.rules.ts';
+import { allExcused, allPresent, TOTALS, totalsOf } from './roll-call.rules.ts';
 import type { Sheet } from './roll-call.state.ts';
 import { t } from './roll-call-texts.ts';
 
@@ -43,6 +43,7 @@ export const RollCallBar = ({ sheet, lesson_id }: { sheet: Sheet; lesson_id: str
   const rows = sheet.rows.value;
   const totals = totalsOf(rows);
   const unmarkedCount = allPresent(rows, null).length;
+  const excusedCount = allExcused(rows, null).length;
   const totalTexts = {
     present: common.present,
     late: common.late,
@@ -80,11 +81,15 @@ export const RollCallBar = ({ sheet, lesson_id }: { sheet: Sheet; lesson_id: str
             <button
               type="button"
               class="button main"
-              disabled={unmarkedCount === 0 || !sheet.canMark.value}
-              onClick={sheet.markAllPresent}
+              disabled={(unmarkedCount === 0 && excusedCount === 0) || !sheet.canMark.value}
+              onClick={sheet.markOthers}
             >
               <Icon name="check" />
-              {unmarkedCount === 0 && totals.unmarked === 0 ? t.complete : t.allHere(unmarkedCount)}
+              {excusedCount > 0
+                ? t.allExcused(excusedCount)
+                : unmarkedCount === 0 && totals.unmarked === 0
+                  ? t.complete
+                  : t.allHere(unmarkedCount)}
             </button>
           </>
         )}

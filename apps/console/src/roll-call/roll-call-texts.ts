@@ -2,10 +2,12 @@ import { countText, texts } from '../shared/language.ts';
 
 export const t = texts({
   title: { en: 'Roll call', zh: '点名' },
+  titleOf: { en: (clazz: string) => `Roll call: ${clazz}`, zh: (clazz: string) => `点名：${clazz}` },
   toWeek: { en: 'My week', zh: '我的一周' },
-  toToday: { en: 'Today', zh: '今日' },
+  toToday: { en: 'Today', zh: '今天' },
   sheet: { en: 'Students', zh: '学员名单' },
   allHere: { en: (n: number) => `All present (${n})`, zh: (n: number) => `全部出勤（${n}）` },
+  allExcused: { en: (n: number) => `Save as excused (${n})`, zh: (n: number) => `保存为请假（${n}）` },
   complete: { en: 'All are marked', zh: '全部已点名' },
   undo: { en: 'Undo', zh: '撤销' },
   p: { en: 'P', zh: '到' },
@@ -37,6 +39,14 @@ export const t = texts({
     zh: (who: string, mark: string, when: string) => `${who}于${when}标为“${mark}”。您标的是：`,
   },
   refusedAs: { en: (mark: string) => `Not saved: ${mark}.`, zh: (mark: string) => `未保存：${mark}。` },
+  notWithdrawn: {
+    en: (mark: string, why: string) => `Not undone: “${mark}” is still saved. ${why}`,
+    zh: (mark: string, why: string) => `未能撤销：仍保存为“${mark}”。${why}`,
+  },
+  undoOver: {
+    en: 'It was set more than 10 minutes ago, or by another person. Choose the correct mark, or ask the office.',
+    zh: '该点名已超过10分钟，或由他人标记。请选择正确的标记，或联系教务。',
+  },
   keepMine: { en: (mark: string) => `Save mine: ${mark}`, zh: (mark: string) => `采用我的：${mark}` },
   keepTheirs: { en: 'Leave as it is', zh: '保持现状' },
   retry: { en: 'Try again', zh: '重试' },
@@ -44,6 +54,19 @@ export const t = texts({
   early: {
     en: (when: string) => `Roll call opens at ${when}.`,
     zh: (when: string) => `${when}起可以点名。`,
+  },
+  chargedEarly: {
+    en: (when: string) => `The lesson begins at ${when}. Marks are saved and charged at once, not when it begins.`,
+    zh: (when: string) => `本节课${when}开始。现在点名会立即保存并扣课时，不会等到上课。`,
+  },
+  ofOthers: {
+    en: (who: string) =>
+      `${who} gives this lesson. Only its teachers, those of the class and the office mark here. You can read it.`,
+    zh: (who: string) => `本节课由${who}授课。仅授课教师、班级教师和教务可以点名，您可以查看。`,
+  },
+  substitute: {
+    en: (who: string, lead: string) => `${who} substitutes for ${lead}`,
+    zh: (who: string, lead: string) => `${who}代${lead}上课`,
   },
   closed: {
     en: (when: string) => `Roll call closed on ${when}. The office can still correct it, with a reason.`,
@@ -55,6 +78,8 @@ export const t = texts({
   },
   reason: { en: 'Reason for the correction', zh: '更正原因' },
   cancelledLesson: { en: 'This lesson is cancelled; no roll call is needed.', zh: '本节课已取消，无需点名。' },
+  noLesson: { en: 'There is no such lesson', zh: '没有这节课' },
+  noLessonWhy: { en: 'The address is not complete, or has an error.', zh: '网址不完整或有误。' },
   noStudents: { en: 'No students', zh: '没有学员' },
   noStudentsWhy: { en: 'No student belonged to the class at that time.', zh: '该时段班级没有学员。' },
   keptSince: {
@@ -74,14 +99,14 @@ export const t = texts({
   withdrawn: { en: 'Mark withdrawn', zh: '已撤回' },
   by: { en: (who: string, when: string) => `${who}, ${when}`, zh: (who: string, when: string) => `${who}，${when}` },
   because: { en: (why: string) => `Reason: ${why}`, zh: (why: string) => `原因：${why}` },
-  cannotUndo: {
-    en: 'It is already saved. Choose the correct mark instead.',
-    zh: '已保存，请直接选择正确的标记。',
-  },
   undone: { en: 'Undone', zh: '已撤销' },
   filled: {
     en: (n: number) => `${countText(n, 'student')} marked present`,
     zh: (n: number) => `已标记${n}名学员出勤`,
+  },
+  filledExcused: {
+    en: (n: number) => `${countText(n, 'student')} marked excused`,
+    zh: (n: number) => `已标记${n}名学员请假`,
   },
   markAnnouncement: {
     en: (name: string, mark: string) => `${name}: ${mark}`,

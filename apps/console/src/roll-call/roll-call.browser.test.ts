@@ -7,7 +7,9 @@ import { type Visit, WITH_CONSOLE } from '../../../../tools/developers/browser/c
 import { PHONE } from '../../../../tools/developers/browser/device.ts';
 import { type Stage, browserTest } from '../../../../tools/developers/browser/browser-test.ts';
 import { type Fixture, type Person, startFixture } from '../../../../tools/proofs/test/fixture.ts';
-import { type Classroom, createClassroom, excuseStudent } from '../../test/classroom.ts';
+import { lessonAt } from '../../../../tools/proofs/test/clazz.ts';
+import { type Classroom, createClassroom, excuseStudent, minutesAgo } from '../../test/classroom.ts';
+import { expectUndone } from '../../test/org-state.ts';
 import {
   waitForAllSaved,
   NETWORK_ERRORS,
@@ -62,13 +64,16 @@ it(
 );
 
 it(
-  'shows “does not exist” for a lesson of another school',
+  'shows that a lesson does not exist, if it belongs to another school or its address is invalid',
   browserTest(async (stage) => {
     stage.allow(/answered 404/);
     const [ours, theirs] = [await createClassroom(fixture, 1), await createClassroom(fixture, 1)];
     const page = await openSheet(stage, theirs, ours.teacher);
     await page.getByText('not allowed to see it').waitFor();
     expect(await page.content()).not.toContain(theirs.nameOf(0));
+    await page.goto(`${fixture.address}/roll-call/abc`);
+    await page.getByText('There is no such lesson').waitFor();
+    expect(await page.getByText('form').count()).toBe(0);
   }),
 );
 
@@ -183,10 +188,9 @@ it(
   browserTest(async (stage) => {
     const room = await createClassroom(fixture, 4);
     const page = await openSheet(stage, room, room.teacher);
-    await rowOf(page, 's-00').focus();
     // Keys that arrive faster than the page is drawn.
     await page.evaluate(
-      `for (const key of 'pal') document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))`,
+      `for (const key of 'pal') (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))`,
     );
     await page.keyboard.press('k');
     await page.keyboard.press('n');
@@ -271,16 +275,70 @@ it(
 );
 
 it(
-  'shows why a mark was refused, and keeps it',
+  'undoes saved marks while it offers to, back to the state before',
   browserTest(async (stage) => {
-    stage.allow(/answered 403/);
+    const room = await createClassroom(fixture, 3, { starts_at: minutesAgo(-10) });
+    const { asTeacher, asSupervisor, lesson_id } = room;
+    const marks = [{ student_id: 's-00', mark: 'late' as const, late_minutes: 5, note: 'bus' }];
+    await asTeacher.ok(rollCallCalls.submitRollCall, { path: { lesson_id }, body: { marks } });
+    const page = await openSheet(stage, room, room.teacher);
+    await page.getByText('Marks are saved and charged at once').waitFor();
+    const undo = page.getByRole('button', { name: 'Undo' });
+    expect(await undo.isDisabled()).toBe(true);
+    await expectUndone(
+      asSupervisor,
+      async () => {
+        await page.getByRole('button', { name: 'All present (2)' }).click();
+        await waitForAllSaved(page);
+        await rowOf(page, 's-01').getByText('4 h left').waitFor();
+        await rowOf(page, 's-00').locator('.who').click();
+        await page.getByRole('dialog').getByRole('button', { name: '20', exact: true }).click();
+        await page.getByRole('textbox', { name: 'Note' }).fill('train');
+        await page.getByRole('button', { name: 'Save', exact: true }).click();
+        await expect.poll(async () => (await room.readRollCall()).marks[0]?.late_minutes).toBe(20);
+        await waitForAllSaved(page);
+      },
+      async () => {
+        await undo.click();
+        await undo.click();
+        await expect.poll(room.marks).toEqual(['late', null, null]);
+        await waitForAllSaved(page);
+        await rowOf(page, 's-00').getByText('5 min late').waitFor();
+      },
+    );
+    expect(await undo.isDisabled()).toBe(true);
+  }),
+);
+
+it(
+  'is read-only for a teacher of other lessons, with the reason, and names a substitute',
+  browserTest(async (stage) => {
     const room = await createClassroom(fixture, 1);
-    const page = await openSheet(stage, room, { role: 'TEACHER', sub: 'wu', org: room.org });
-    await markOf(page, 's-00', 'Present').click();
-    await rowOf(page, 's-00').getByText('Your role does not allow this').waitFor();
+    const wu: Person = { role: 'TEACHER', sub: 'wu', org: room.org };
+    const page = await openSheet(stage, room, wu, PHONE);
+    await page.getByText('Li Na gives this lesson').waitFor();
+    expect(await markOf(page, 's-00', 'Present').getAttribute('aria-disabled')).toBe('true');
+    expect(await page.getByRole('button', { name: 'All present' }).count()).toBe(0);
+    await expectNoAxeViolations(page);
+    const given = await lessonAt(room.asSupervisor, room.clazz_id, minutesAgo(100), { teacher_id: 'wu' });
+    await page.goto(`${fixture.address}/roll-call/${given.id}`);
+    await page.getByText('Wu Jun substitutes for Li Na').waitFor();
+    await markOf(page, 's-00', 'Present').tap();
+    await waitForAllSaved(page);
     expect(await room.marks()).toEqual([null]);
-    await page.getByRole('button', { name: 'Discard' }).click();
-    await page.getByText('Saved as you tap').waitFor();
+  }),
+);
+
+it(
+  'saves the excused students of a lesson without other students',
+  browserTest(async (stage) => {
+    const room = await createClassroom(fixture, 1);
+    await excuseStudent(room, 's-00');
+    const page = await openSheet(stage, room, room.teacher);
+    expect(await page.getByText('All are marked').count()).toBe(0);
+    await page.getByRole('button', { name: 'Save as excused (1)' }).click();
+    await page.getByText('All are marked').waitFor();
+    await expect.poll(async () => (await room.readRollCall()).lesson.status).toBe('held');
   }),
 );
 

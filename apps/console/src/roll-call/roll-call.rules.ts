@@ -1,4 +1,5 @@
-import type { Mark, RollCallSheet } from '@teaching/contracts';
+import type { Mark, RollCallSheet, ShownClazz } from '@teaching/contracts';
+import { isSubstitute } from '../timetable/lesson.rules.ts';
 import { type Progress, type Queue, type QueuedMark, markStates } from './queue/queue.rules.ts';
 
 type SavedMark = RollCallSheet['marks'][number];
@@ -28,10 +29,10 @@ export const rowsOf = ({ marks }: Pick<RollCallSheet, 'marks'>, queue: Queue): R
 export const presentMark = ({ make_up }: Pick<SavedMark, 'make_up'>): Mark => (make_up ? 'makeup' : 'present');
 export const isPresent = (mark: Mark | null): boolean => mark === 'present' || mark === 'makeup';
 
-/** A new mark for a row. Late minutes apply to late students only. */
+/** A new mark for a row; null withdraws the saved one. Late minutes apply to late students only. */
 export const newMark = (
   row: Row,
-  mark: Mark,
+  mark: Mark | null,
   reason: string | null,
   more: Partial<Pick<QueuedMark, 'note' | 'late_minutes'>> = {},
 ): QueuedMark => ({
@@ -50,6 +51,17 @@ export const allPresent = (rows: readonly Row[], reason: string | null): QueuedM
     .filter(({ mark, leave, progress }) => mark === null && leave === null && progress !== 'refused')
     .map((row) => newMark(row, presentMark(row), reason));
 
+/** Whether the row shows the preset of an approved leave, which is no mark yet. */
+export const isPreset = ({ mark, progress, revision }: Row): boolean =>
+  mark !== null && progress === 'saved' && revision === 0;
+
+/**
+ * Marks for the presets, if there is nothing else to mark. Otherwise the first mark of another student makes the API
+ * mark them.
+ */
+export const allExcused = (rows: readonly Row[], reason: string | null): QueuedMark[] =>
+  rows.every(isPreset) ? rows.map((row) => newMark(row, row.mark, reason)) : [];
+
 export const TOTALS = ['present', 'late', 'absent', 'leave', 'unmarked'] as const;
 export type Total = (typeof TOTALS)[number];
 
@@ -64,22 +76,43 @@ export const totalsOf = (rows: readonly Row[]): Record<Total, number> => {
   return totals;
 };
 
+/** A roll call with the teachers of its class. Answers that an earlier build stored have none. */
+export interface RollCall extends RollCallSheet {
+  clazz?: Pick<ShownClazz, 'lead_teacher_id' | 'lead_teacher_name' | 'assistant_ids'> | undefined;
+}
+
+/**
+ * Whether this teacher neither gives the lesson nor leads or assists its class. The API refuses the marks of such a
+ * teacher.
+ */
+export const isOfOthers = (
+  { lesson, clazz }: { lesson: Pick<RollCall['lesson'], 'teacher_id'>; clazz?: RollCall['clazz'] },
+  user_id: string,
+): boolean =>
+  clazz !== undefined && ![lesson.teacher_id, clazz.lead_teacher_id, ...clazz.assistant_ids].includes(user_id);
+
+/** The name of the lead teacher, if a substitute gives the lesson; null if the directory does not contain the lead. */
+export const substitutedLead = ({ lesson, clazz }: RollCall): string | null | undefined =>
+  clazz !== undefined && isSubstitute(lesson, clazz) ? clazz.lead_teacher_name : undefined;
+
 /** When marks are accepted. In the phase `closed` only a supervisor marks, with a reason. */
-export type Phase = 'early' | 'open' | 'closed' | 'cancelled';
+export type Phase = 'early' | 'open' | 'closed' | 'cancelled' | 'of_others';
 export const phaseOf = (
-  { lesson, opens_at, closes_at }: Pick<RollCallSheet, 'lesson' | 'opens_at' | 'closes_at'>,
-  now: number,
+  roll: Pick<RollCall, 'lesson' | 'opens_at' | 'closes_at' | 'clazz'>,
+  { user_id, isOffice, now }: { user_id: string; isOffice: boolean; now: number },
 ): Phase => {
+  const { lesson, opens_at, closes_at } = roll;
   if (lesson.status === 'cancelled') return 'cancelled';
+  if (!isOffice && isOfOthers(roll, user_id)) return 'of_others';
   if (now < Date.parse(opens_at)) return 'early';
   return now > Date.parse(closes_at) ? 'closed' : 'open';
 };
 
 /** A roll call updated by the answer of a write. Fields that a write does not return stay. */
 export const withAnswer = (
-  roll: RollCallSheet,
+  roll: RollCall,
   answer: { lesson: RollCallSheet['lesson']; marks: readonly Omit<SavedMark, 'leave' | 'hours_left' | 'attended'>[] },
-): RollCallSheet => {
+): RollCall => {
   const answered = new Map(answer.marks.map((row) => [row.student_id, row]));
   return {
     ...roll,

@@ -1,18 +1,21 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
-import type { Mark, RollCallSheet } from '@teaching/contracts';
+import type { Mark } from '@teaching/contracts';
 import { useEffect, useMemo } from 'preact/hooks';
 import { api } from '../shared/api.ts';
 import { type OfflineQuery, useOfflineQuery } from '../shared/offline-query.ts';
 import { now } from '../shared/clock.ts';
 import { toast } from '../shared/parts/toasts.tsx';
-import { hasRole } from '../shared/session.ts';
-import { overrideRefusal, type QueuedMark, unqueueMark } from './queue/queue.rules.ts';
-import { changeQueue, queueOf, savedListeners, recordMarks } from './queue/sender.ts';
+import { hasRole, me } from '../shared/session.ts';
+import { overrideRefusal, type QueuedMark, queueMarks, unqueueMarks } from './queue/queue.rules.ts';
+import { changeQueue, queueOf, savedListeners } from './queue/sender.ts';
 import {
+  allExcused,
   allPresent,
+  isPreset,
   presentMark,
   type Phase,
   phaseOf,
+  type RollCall,
   type Row,
   rowsOf,
   newMark,
@@ -20,10 +23,11 @@ import {
 } from './roll-call.rules.ts';
 import { t } from './roll-call-texts.ts';
 import { markTextWithMinutes, closedText } from './mark-texts.ts';
+import { type MarkingAct, type Restoration, restorationOf } from './undo.rules.ts';
 
 /** One roll call on the screen, and its actions. */
 export interface Sheet {
-  query: OfflineQuery<RollCallSheet>;
+  query: OfflineQuery<RollCall>;
   rows: ReadonlySignal<readonly Row[]>;
   phase: ReadonlySignal<Phase>;
   /** The reason for correcting a closed roll call; empty if none is entered. */
@@ -38,7 +42,9 @@ export interface Sheet {
   announcement: ReadonlySignal<string>;
   /** Marks a row. `present` becomes `makeup` for a guest. */
   mark: (row: Row, mark: Mark, more?: Partial<Pick<QueuedMark, 'note' | 'late_minutes'>>) => void;
-  markAllPresent: () => void;
+  /** Marks all students present who have no mark and no leave; if only leave is left, it marks that. */
+  markOthers: () => void;
+  /** Undoes the last act that can be undone. */
   undo: () => void;
   canUndo: ReadonlySignal<boolean>;
   /** Discards the person's own mark; the saved mark stays. */
@@ -50,7 +56,11 @@ export interface Sheet {
 export const useSheet = (lesson_id: string): Sheet => {
   const asked = useOfflineQuery(
     `roll-call ${lesson_id}`,
-    async (abort) => (await api.getRollCall({ path: { lesson_id } }, { signal: abort })).data,
+    async (abort): Promise<RollCall> => {
+      const { data: roll } = await api.getRollCall({ path: { lesson_id } }, { signal: abort });
+      const { data: clazz } = await api.getClazz({ path: { id: roll.lesson.clazz_id } }, { signal: abort });
+      return { ...roll, clazz };
+    },
     {
       kinds: ['roll_call', 'leave', 'enrolment', 'lesson', 'clazz'],
       // Roll calls of other lessons are ignored: many are taken at the same time.
@@ -69,14 +79,17 @@ export const useSheet = (lesson_id: string): Sheet => {
   return sheet;
 };
 
-const sheetOf = (lesson_id: string, query: OfflineQuery<RollCallSheet>): Sheet => {
+const sheetOf = (lesson_id: string, query: OfflineQuery<RollCall>): Sheet => {
   const rows = computed(() => (query.data.value === undefined ? [] : rowsOf(query.data.value, queueOf(lesson_id))));
-  const phase = computed<Phase>(() =>
-    query.data.value === undefined ? 'early' : phaseOf(query.data.value, now.value),
-  );
+  const phase = computed<Phase>(() => {
+    const user_id = me.value?.user_id ?? '';
+    return query.data.value === undefined
+      ? 'early'
+      : phaseOf(query.data.value, { user_id, isOffice: hasRole('SUPERVISOR'), now: now.value });
+  });
   const reason = signal('');
   const announcement = signal('');
-  const history = signal<readonly (readonly Row[])[]>([]);
+  const acts = signal<readonly MarkingAct[]>([]);
   const correctionReason = (): string | null => (phase.value === 'closed' ? reason.value.trim() : null);
   const canTakeRollCall = computed(() => phase.value === 'open' || (phase.value === 'closed' && hasRole('SUPERVISOR')));
   const canMark = computed(() => canTakeRollCall.value && correctionReason() !== '');
@@ -92,24 +105,19 @@ const sheetOf = (lesson_id: string, query: OfflineQuery<RollCallSheet>): Sheet =
     return false;
   };
 
-  const record = (before: readonly Row[], marks: readonly QueuedMark[]): void => {
-    history.value = [...history.value.slice(-49), before];
-    void recordMarks(lesson_id, marks);
+  const act = (marks: readonly QueuedMark[]): void => {
+    acts.value = [...acts.value.slice(-49), { at: Date.now(), before: rows.value, marks }];
+    void changeQueue(lesson_id, (queue) => queueMarks(queue, marks));
   };
-  /** Restores the row's earlier mark. A saved mark cannot be removed. Returns whether it was restored. */
-  const restoreRow = (row: Row): boolean => {
-    const current = rows.value.find(({ student_id }) => student_id === row.student_id);
-    if (current === undefined) return false;
-    // A mark that is being sent will be saved, even if other marks follow.
-    const isBeingSent = queueOf(lesson_id).sent?.marks.some(({ student_id }) => student_id === row.student_id) === true;
-    if (row.mark !== null && (isBeingSent || row.mark !== current.saved.mark)) {
-      const { note, late_minutes } = row;
-      void recordMarks(lesson_id, [newMark(current, row.mark, correctionReason(), { note, late_minutes })]);
-      return true;
+  /** The last act that can be undone, and what undoes it. */
+  const undoable = computed((): { act: MarkingAct; restoration: Restoration } | undefined => {
+    const context = { user_id: me.value?.user_id ?? '', now: now.value, reason: correctionReason() };
+    for (const last of acts.value.toReversed()) {
+      const restoration = restorationOf(last, rows.value, queueOf(lesson_id), context);
+      if (restoration !== undefined) return { act: last, restoration };
     }
-    void changeQueue(lesson_id, (queue) => unqueueMark(queue, row.student_id));
-    return !isBeingSent && current.saved.mark === row.mark;
-  };
+    return undefined;
+  });
 
   return {
     query,
@@ -135,32 +143,35 @@ const sheetOf = (lesson_id: string, query: OfflineQuery<RollCallSheet>): Sheet =
         mark === row.mark &&
         queued.note === row.note &&
         queued.late_minutes === row.late_minutes &&
-        row.progress !== 'refused'
+        row.progress !== 'refused' &&
+        !isPreset(row)
       )
         return;
-      record([row], [queued]);
+      act([queued]);
     },
-    markAllPresent: () => {
-      const marks = allPresent(rows.value, correctionReason());
+    markOthers: () => {
+      const present = allPresent(rows.value, correctionReason());
+      const marks = present.length > 0 ? present : allExcused(rows.value, correctionReason());
       if (marks.length === 0 || !canMark.value) return;
-      const students = new Set(marks.map(({ student_id }) => student_id));
-      record(
-        rows.value.filter(({ student_id }) => students.has(student_id)),
-        marks,
-      );
-      announcement.value = t.filled(marks.length);
+      act(marks);
+      announcement.value = present.length > 0 ? t.filled(marks.length) : t.filledExcused(marks.length);
     },
-    canUndo: computed(() => history.value.length > 0),
+    canUndo: computed(() => undoable.value !== undefined),
     undo: () => {
-      const last = history.value.at(-1);
+      // Time has passed since the page was drawn.
+      now.value = Date.now();
+      const last = undoable.value;
       if (last === undefined || !checkOpen()) return;
-      history.value = history.value.slice(0, -1);
-      const isRestored = last.map(restoreRow).every(Boolean);
-      announcement.value = isRestored ? t.undone : t.cannotUndo;
-      if (!isRestored) toast(t.cannotUndo);
+      acts.value = acts.value.filter((one) => one !== last.act);
+      const { unqueued, marks } = last.restoration;
+      void changeQueue(lesson_id, (queue) => queueMarks(unqueueMarks(queue, unqueued), marks));
+      announcement.value = t.undone;
     },
-    discard: (row) => void changeQueue(lesson_id, (queue) => unqueueMark(queue, row.student_id)),
-    keepOwnMark: (row) =>
-      void changeQueue(lesson_id, (queue) => overrideRefusal(queue, row.student_id, row.saved.revision)),
+    discard: (row) => void changeQueue(lesson_id, (queue) => unqueueMarks(queue, [row.student_id])),
+    keepOwnMark: (row) => {
+      if (!checkOpen()) return;
+      const by = { revision: row.saved.revision, reason: correctionReason() };
+      void changeQueue(lesson_id, (queue) => overrideRefusal(queue, row.student_id, by));
+    },
   };
 };

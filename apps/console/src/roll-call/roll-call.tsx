@@ -1,6 +1,6 @@
-import type { RollCallSheet } from '@teaching/contracts';
 import { useRoute } from 'preact-iso';
 import { Page } from '../frame/page.tsx';
+import { now } from '../shared/clock.ts';
 import { common } from '../shared/common-texts.ts';
 import * as format from '../shared/format.ts';
 import { QueryView } from '../shared/parts/query-view.tsx';
@@ -8,14 +8,17 @@ import { Empty, Message } from '../shared/parts/message.tsx';
 import { hasRole } from '../shared/session.ts';
 import { RollCallBar } from './roll-call-bar.tsx';
 import { StudentList } from './student-list.tsx';
+import { type RollCall, substitutedLead } from './roll-call.rules.ts';
 import { type Sheet, useSheet } from './roll-call.state.ts';
 import './roll-call.css';
 import { t } from './roll-call-texts.ts';
 import { closedText } from './mark-texts.ts';
 
 /** Shows when marks are accepted, and how to correct a closed roll call. */
-const PhaseMessage = ({ sheet, roll }: { sheet: Sheet; roll: RollCallSheet }) => {
+const PhaseMessage = ({ sheet, roll }: { sheet: Sheet; roll: RollCall }) => {
   const { value } = sheet.phase;
+  if (value === 'open' && now.value < Date.parse(roll.lesson.starts_at))
+    return <Message>{t.chargedEarly(format.time(roll.lesson.starts_at))}</Message>;
   const closedMessage = closedText(value, roll);
   if (closedMessage === undefined) return null;
   if (value !== 'closed' || !hasRole('SUPERVISOR'))
@@ -59,26 +62,50 @@ const Content = ({ sheet, lesson_id }: { sheet: Sheet; lesson_id: string }) => (
   </QueryView>
 );
 
-const RollCall = () => {
-  const lesson_id = useRoute().params['lesson_id'] ?? '';
-  const sheet = useSheet(lesson_id);
-  const lesson = sheet.query.data.value?.lesson;
-  const details = lesson && [
+/** Time, room, substitute and cancellation of the lesson, in one line. */
+const detailsOf = (roll: RollCall): string => {
+  const { lesson } = roll;
+  const lead = substitutedLead(roll);
+  return [
     `${format.day(lesson.starts_at)}, ${format.times(lesson.starts_at, lesson.ends_at)}`,
     ...(lesson.room === null ? [] : [lesson.room]),
-  ];
+    ...(lead === undefined ? [] : [t.substitute(lesson.teacher_name ?? common.notListed, lead ?? common.notListed)]),
+    ...(lesson.status === 'cancelled' ? [common.cancelled] : []),
+  ].join(' · ');
+};
+
+/** Leads back to the week from which the roll call was opened, else to the current one. */
+const backLink = (week: string | undefined): { href: string; label: string } =>
+  hasRole('TEACHER')
+    ? { href: week === undefined ? '/week' : `/week?date=${encodeURIComponent(week)}`, label: t.toWeek }
+    : { href: '/today', label: t.toToday };
+
+const LessonRollCall = ({ lesson_id, back }: { lesson_id: string; back: { href: string; label: string } }) => {
+  const sheet = useSheet(lesson_id);
+  const roll = sheet.query.data.value;
   return (
     <Page
-      title={lesson === undefined ? t.title : `${t.title}: ${lesson.clazz_name}`}
-      subtitle={
-        details === undefined
-          ? '\u00a0'
-          : `${details.join(' · ')}${lesson?.status === 'cancelled' ? ` · ${common.cancelled}` : ''}`
-      }
-      back={hasRole('TEACHER') ? { href: '/week', label: t.toWeek } : { href: '/today', label: t.toToday }}
+      title={roll === undefined ? t.title : t.titleOf(roll.lesson.clazz_name)}
+      subtitle={roll === undefined ? '\u00a0' : detailsOf(roll)}
+      back={back}
     >
-      <Content key={lesson_id} sheet={sheet} lesson_id={lesson_id} />
+      <Content sheet={sheet} lesson_id={lesson_id} />
     </Page>
   );
 };
-export default RollCall;
+const LESSON_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const RollCallScreen = () => {
+  const { params, query } = useRoute();
+  const lesson_id = params['lesson_id'] ?? '';
+  const back = backLink(query['week']);
+  if (!LESSON_ID.test(lesson_id))
+    return (
+      <Page title={t.title} back={back}>
+        <Empty title={t.noLesson}>{t.noLessonWhy}</Empty>
+      </Page>
+    );
+  return <LessonRollCall key={lesson_id} lesson_id={lesson_id} back={back} />;
+};
+
+export default RollCallScreen;

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { MarkDetail } from './mark-detail.tsx';
 import { rowActionOf } from './roll-call.rules.ts';
 import type { Sheet } from './roll-call.state.ts';
@@ -8,7 +8,13 @@ import { t } from './roll-call-texts.ts';
 const studentAt = (target: EventTarget | null): string | undefined =>
   target instanceof Element ? target.closest<HTMLElement>('[data-student]')?.dataset['student'] : undefined;
 
-/** The students. One row is in the tab order; arrow keys move to the others. */
+/** Elements that use letters and arrow keys themselves. */
+const LETTER_KEY_USERS = 'input, select, textarea, [contenteditable]';
+
+/**
+ * The students. One row is in the tab order; arrow keys move to the others. The keys apply to this row also while no
+ * row has the focus.
+ */
 export const StudentList = ({ sheet, lesson_id }: { sheet: Sheet; lesson_id: string }) => {
   const rows = sheet.rows.value;
   const list = useRef<HTMLUListElement>(null);
@@ -26,8 +32,10 @@ export const StudentList = ({ sheet, lesson_id }: { sheet: Sheet; lesson_id: str
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target instanceof Element && event.target.closest(LETTER_KEY_USERS) !== null) return;
+    if (document.querySelector('dialog[open]') !== null) return;
     // Reads the focused row from the event: another key may arrive before the page is drawn.
-    const id = studentAt(event.target);
+    const id = studentAt(event.target) ?? rows[at]?.student_id;
     const index = sheet.rows.value.findIndex(({ student_id }) => student_id === id);
     const row = sheet.rows.value[index];
     const action = rowActionOf(event.key);
@@ -41,6 +49,10 @@ export const StudentList = ({ sheet, lesson_id }: { sheet: Sheet; lesson_id: str
       goTo(index + 1);
     }
   };
+  useEffect(() => {
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  });
   const detailed = rows.find((row) => row.student_id === opened);
   return (
     <>
@@ -49,7 +61,6 @@ export const StudentList = ({ sheet, lesson_id }: { sheet: Sheet; lesson_id: str
         ref={list}
         aria-label={t.sheet}
         aria-describedby="roll-keys"
-        onKeyDown={onKeyDown}
         onFocusIn={({ target }) => {
           const id = studentAt(target);
           if (id !== undefined) setCurrent(id);

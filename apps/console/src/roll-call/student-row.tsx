@@ -44,6 +44,20 @@ const RefusalMessage = ({ row, sheet }: { row: Row; sheet: Sheet }) => {
   if (row.progress !== 'refused' || row.code === null) return null;
   const ownMark = markTextWithMinutes(row.mark, row.late_minutes);
   const { saved } = row;
+  if (row.mark === null) {
+    const isOver = row.code === 'forbidden' || row.code === 'invalid_request';
+    const why = isOver ? t.undoOver : remedyOf(problemOf(row.code));
+    return (
+      <div class="trouble" role="alert">
+        <p>{t.notWithdrawn(markTextWithMinutes(saved.mark, saved.late_minutes), why)}</p>
+        <div class="acts">
+          <button type="button" class="button" onClick={() => sheet.discard(row)}>
+            {t.keepTheirs}
+          </button>
+        </div>
+      </div>
+    );
+  }
   const isContested = row.code === 'mark_changed';
   return (
     <div class="trouble" role="alert">
@@ -133,7 +147,7 @@ const Progress = ({ row }: { row: Row }) => {
         <span class="visually-hidden">{t.rowWaiting}</span>
       </span>
     );
-  if (row.progress !== 'saved' || row.revision === 0) return <span class="progress" />;
+  if (row.progress !== 'saved' || row.revision === 0 || row.mark === null) return <span class="progress" />;
   return (
     <span class="progress kept" title={t.rowSaved}>
       <Icon name="check" size={14} />

@@ -11,7 +11,7 @@ import {
   markStates,
   mergedQueue,
   nextToSend,
-  unqueueMark,
+  unqueueMarks,
   acknowledgeRefused,
   acknowledgeSaved,
 } from './queue.rules.ts';
@@ -49,13 +49,18 @@ describe('A new mark', () => {
     expect(marks(afterSending(acknowledgeSaved(queue, 'key', []), 'next').sent?.marks ?? [])).toEqual(['ann late']);
   });
   it('can be removed while it waits, and not after it was sent', () => {
-    expect(isEmpty(unqueueMark(queueOf(markFor('ann')), 'ann'))).toBe(true);
-    expect(unqueueMark(afterSending(queueOf(markFor('ann'))), 'ann').sent).not.toBeNull();
+    expect(isEmpty(unqueueMarks(queueOf(markFor('ann')), ['ann']))).toBe(true);
+    expect(unqueueMarks(afterSending(queueOf(markFor('ann'))), ['ann']).sent).not.toBeNull();
   });
   it('is sent together with marks of the same reason', () => {
     const queue = afterSending(queueOf(markFor('ann'), markFor('bob', 'late', { reason: 'mistaken' }), markFor('cid')));
     expect(marks(queue.sent?.marks ?? [])).toEqual(['ann present', 'cid present']);
     expect(marks(queue.waiting)).toEqual(['bob late']);
+  });
+  it('is never sent together with a withdrawal, whose refusal would refuse it', () => {
+    const queue = afterSending(queueOf(markFor('ann', null), markFor('bob'), markFor('cid', null)));
+    expect(marks(queue.sent?.marks ?? [])).toEqual(['ann null', 'cid null']);
+    expect(marks(queue.waiting)).toEqual(['bob present']);
   });
   it('keeps its idempotency key until it is answered', () => {
     const queue = afterSending(queueOf(markFor('ann')), 'first');
@@ -118,12 +123,12 @@ describe('An answer', () => {
   });
   it('allows a refused mark to be sent again with the revision that was read', () => {
     const refused = acknowledgeRefused(afterSending(queueOf(markFor('ann'))), 'key', 'mark_changed', new Set(['ann']));
-    expect(overrideRefusal(refused, 'ann', 3)).toMatchObject({
-      waiting: [{ student_id: 'ann', revision: 3 }],
+    expect(overrideRefusal(refused, 'ann', { revision: 3, reason: 'mistaken' })).toMatchObject({
+      waiting: [{ student_id: 'ann', revision: 3, reason: 'mistaken' }],
       refused: [],
     });
-    expect(isEmpty(unqueueMark(refused, 'ann'))).toBe(true);
-    expect(overrideRefusal(refused, 'bob', 3)).toBe(refused);
+    expect(isEmpty(unqueueMarks(refused, ['ann']))).toBe(true);
+    expect(overrideRefusal(refused, 'bob', { revision: 3, reason: null })).toBe(refused);
   });
   it('shows the state of each student', () => {
     const queue = queueMarks(

@@ -3,7 +3,8 @@ import type { Mark } from '@teaching/contracts';
 /** A mark that is not saved yet, as it is sent to the API. */
 export interface QueuedMark {
   student_id: string;
-  mark: Mark;
+  /** Null withdraws the saved mark. */
+  mark: Mark | null;
   note: string | null;
   late_minutes: number | null;
   /** The revision that was on the screen. The API refuses to overwrite a newer one. */
@@ -56,9 +57,9 @@ export const queueMarks = (queue: Queue, marks: readonly QueuedMark[]): Queue =>
   };
 };
 
-/** Removes a student's waiting and refused marks; sent marks stay. */
-export const unqueueMark = (queue: Queue, student_id: string): Queue => {
-  const students = new Set([student_id]);
+/** Removes the waiting and refused marks of these students; sent marks stay. */
+export const unqueueMarks = (queue: Queue, student_ids: Iterable<string>): Queue => {
+  const students = new Set(student_ids);
   return {
     ...queue,
     waiting: without(queue.waiting, students, sameMark),
@@ -68,27 +69,41 @@ export const unqueueMark = (queue: Queue, student_id: string): Queue => {
 
 /** Merges two copies of a lesson's queue, the newer one second. The newest mark of each student counts. */
 export const mergedQueue = (older: Queue, newer: Queue): Queue => {
-  const base = newer.refused.reduce((queue, { said }) => unqueueMark(queue, said.student_id), older);
+  const base = unqueueMarks(
+    older,
+    newer.refused.map(({ said }) => said.student_id),
+  );
   // A request of the newer copy waits for a different request of the older one.
   const later = older.sent === null || older.sent.key === newer.sent?.key ? [] : (newer.sent?.marks ?? []);
   const { waiting, refused } = queueMarks(queueMarks(base, later), newer.waiting);
   return { waiting, sent: older.sent ?? newer.sent, refused: [...refused, ...newer.refused] };
 };
 
-/** Queues a refused mark again, with the revision that the person has read. */
-export const overrideRefusal = (queue: Queue, student_id: string, revision: number): Queue => {
+/** Queues a refused mark again, with the revision that the person has read and the reason that holds now. */
+export const overrideRefusal = (
+  queue: Queue,
+  student_id: string,
+  by: Pick<QueuedMark, 'revision' | 'reason'>,
+): Queue => {
   const refused = queue.refused.find(({ said: mark }) => mark.student_id === student_id)?.said;
-  return refused === undefined ? queue : queueMarks(queue, [{ ...refused, revision }]);
+  return refused === undefined ? queue : queueMarks(queue, [{ ...refused, ...by }]);
 };
 
-/** Moves all waiting marks with one reason to the next request. A request that is not answered yet stays the next. */
+/** Whether two marks may be in one request: it has one reason, and a refused withdrawal refuses all its marks. */
+const isSameRequest = (one: QueuedMark, other: QueuedMark): boolean =>
+  one.reason === other.reason && (one.mark === null) === (other.mark === null);
+
+/**
+ * Moves the first waiting mark, and all that may be in its request, to the next request. A request that is not answered
+ * yet stays the next.
+ */
 export const nextToSend = (queue: Queue, newKey: () => string): Queue => {
   const [first] = queue.waiting;
   if (queue.sent !== null || first === undefined) return queue;
   return {
     ...queue,
-    waiting: queue.waiting.filter(({ reason }) => reason !== first.reason),
-    sent: { key: newKey(), marks: queue.waiting.filter(({ reason }) => reason === first.reason) },
+    waiting: queue.waiting.filter((mark) => !isSameRequest(mark, first)),
+    sent: { key: newKey(), marks: queue.waiting.filter((mark) => isSameRequest(mark, first)) },
   };
 };
 

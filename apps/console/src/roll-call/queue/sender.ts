@@ -4,16 +4,7 @@ import { apiWithoutRetry } from '../../shared/api.ts';
 import { invalidateKinds } from '../../shared/query.ts';
 import { isVerified, session } from '../../shared/session.ts';
 import { unsavedMarks } from '../../shared/unsaved-marks.ts';
-import {
-  countsOf,
-  EMPTY_QUEUE,
-  type Queue,
-  queueMarks,
-  type QueuedMark,
-  nextToSend,
-  acknowledgeRefused,
-  acknowledgeSaved,
-} from './queue.rules.ts';
+import { countsOf, EMPTY_QUEUE, type Queue, nextToSend, acknowledgeRefused, acknowledgeSaved } from './queue.rules.ts';
 import { changeStoredQueue, isStored, readQueues, type StoredQueue } from './queue-store.ts';
 import { failureKindOf } from './failure-kind.rules.ts';
 
@@ -59,13 +50,7 @@ const load = async (): Promise<void> => {
   if (owner === person && pendingChanges === 0) queues.value = new Map(all.map((queue) => [queue.lesson_id, queue]));
 };
 
-/** Queues new marks: they are shown at once, stored, and sent as soon as possible. */
-export const recordMarks = async (lesson_id: string, marks: readonly QueuedMark[]): Promise<void> => {
-  await edit(lesson_id, (queue) => queueMarks(queue, marks));
-  void flush();
-};
-
-/** Changes the queue of a lesson, for example its refused marks. */
+/** Changes the queue of a lesson: new marks are shown at once, stored, and sent as soon as possible. */
 export const changeQueue = async (lesson_id: string, by: (queue: Queue) => Queue): Promise<void> => {
   await edit(lesson_id, by);
   void flush();

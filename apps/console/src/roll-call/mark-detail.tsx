@@ -1,8 +1,10 @@
 import type { Mark } from '@teaching/contracts';
 import { useState } from 'preact/hooks';
 import { common } from '../shared/common-texts.ts';
+import { useDraft } from '../shared/draft.ts';
 import { Dialog } from '../shared/parts/dialog.tsx';
 import { Message } from '../shared/parts/message.tsx';
+import { RestoredDraft } from '../shared/parts/restored-draft.tsx';
 import { MarkHistory } from './mark-history.tsx';
 import { presentMark, type Row } from './roll-call.rules.ts';
 import type { Sheet } from './roll-call.state.ts';
@@ -44,6 +46,9 @@ const Minutes = ({ value, onChange }: { value: string; onChange: (value: string)
   </div>
 );
 
+/** Revisions begin with 0. */
+const NOT_READ = -1;
+
 /** One student's mark in detail: late minutes, a note and the history. */
 export const MarkDetail = ({
   row,
@@ -56,20 +61,30 @@ export const MarkDetail = ({
   lesson_id: string;
   onClose: () => void;
 }) => {
-  const [mark, setMark] = useState<Mark | null>(row.mark);
-  const [minutes, setMinutes] = useState(String(row.late_minutes ?? ''));
-  const [note, setNote] = useState(row.note ?? '');
   // The revision when the dialog opened: a mark that arrives later was not read.
-  const [readRevision] = useState(row.saved.revision);
+  const [firstRevision] = useState(row.saved.revision);
+  const draft = useDraft(`mark ${lesson_id} ${row.student_id}`, {
+    mark: row.mark,
+    minutes: String(row.late_minutes ?? ''),
+    note: row.note ?? '',
+    revision: NOT_READ,
+  });
+  const { mark, minutes, note } = draft.values;
+  const revision = draft.values.revision === NOT_READ ? firstRevision : draft.values.revision;
+  const cancel = (): void => {
+    draft.clear();
+    onClose();
+  };
   const save = (event: Event): void => {
     event.preventDefault();
     if (mark === null) return;
     const late = Math.round(Number(minutes));
     const late_minutes = mark === 'late' && late >= 1 ? late : null;
-    sheet.mark({ ...row, saved: { ...row.saved, revision: readRevision } }, mark, {
+    sheet.mark({ ...row, saved: { ...row.saved, revision } }, mark, {
       late_minutes,
       note: note.trim() === '' ? null : note.trim(),
     });
+    draft.clear();
     onClose();
   };
   return (
@@ -82,7 +97,8 @@ export const MarkDetail = ({
               {row.leave.status === 'approved' ? t.leaveApproved(row.leave.reason) : t.leavePending(row.leave.reason)}
             </p>
           )}
-          <fieldset>
+          <RestoredDraft draft={draft} />
+          <fieldset disabled={!sheet.canMark.value}>
             <legend>{t.mark}</legend>
             <div class="choices">
               {choicesOf(row).map((choice) => (
@@ -91,27 +107,28 @@ export const MarkDetail = ({
                   type="button"
                   class="button"
                   aria-pressed={choice === mark}
-                  onClick={() => setMark(choice)}
+                  onClick={() => draft.put({ mark: choice, revision })}
                 >
                   {markText(choice)}
                 </button>
               ))}
             </div>
           </fieldset>
-          {mark === 'late' && <Minutes value={minutes} onChange={setMinutes} />}
+          {mark === 'late' && <Minutes value={minutes} onChange={(late) => draft.put({ minutes: late, revision })} />}
           <label class="field">
             <span>{t.note}</span>
             <textarea
               rows={2}
               maxLength={1000}
               value={note}
-              onInput={({ currentTarget }) => setNote(currentTarget.value)}
+              readOnly={!sheet.canMark.value}
+              onInput={({ currentTarget }) => draft.put({ note: currentTarget.value, revision })}
             />
           </label>
           <MarkHistory lesson_id={lesson_id} student_id={row.student_id} />
         </div>
         <footer>
-          <button type="button" class="button" onClick={onClose}>
+          <button type="button" class="button" onClick={cancel}>
             {common.cancel}
           </button>
           <button type="submit" class="button main" disabled={mark === null || !sheet.canMark.value}>

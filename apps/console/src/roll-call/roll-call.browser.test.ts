@@ -196,6 +196,11 @@ it(
     await page.keyboard.press('n');
     await page.getByRole('dialog').getByRole('button', { name: '10', exact: true }).press('Enter');
     await page.getByRole('textbox', { name: 'Note' }).fill('The bus was late');
+    // What was entered is there when the dialog is opened again.
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('n');
+    await page.getByRole('dialog').getByText('Your draft is restored').waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).press('Enter');
     await rowOf(page, 's-02').getByText('10 min late', { exact: true }).waitFor();
     await rowOf(page, 's-03').focus();

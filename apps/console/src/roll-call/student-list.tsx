@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { useOpenState } from '../shared/open-state.ts';
 import { MarkDetail } from './mark-detail.tsx';
 import { rowActionOf } from './roll-call.rules.ts';
 import type { Sheet } from './roll-call.state.ts';
@@ -19,7 +20,7 @@ export const StudentList = ({ sheet, lesson_id }: { sheet: Sheet; lesson_id: str
   const rows = sheet.rows.value;
   const list = useRef<HTMLUListElement>(null);
   const [current, setCurrent] = useState<string>();
-  const [opened, setOpened] = useState<string>();
+  const [opened, setOpened] = useOpenState<string | undefined>(`mark ${lesson_id}`, undefined);
   const at = Math.max(
     0,
     rows.findIndex((row) => row.student_id === current),

@@ -1,6 +1,10 @@
 import { countText, texts } from '../shared/language.ts';
 
 export const t = texts({
+  dayAndTimes: {
+    en: (day: string, times: string) => `${day}, ${times}`,
+    zh: (day: string, times: string) => `${day} ${times}`,
+  },
   title: { en: 'Roll call', zh: '点名' },
   titleOf: { en: (clazz: string) => `Roll call: ${clazz}`, zh: (clazz: string) => `点名：${clazz}` },
   toWeek: { en: 'My week', zh: '我的一周' },
@@ -76,15 +80,15 @@ export const t = texts({
     en: (when: string) => `Closed on ${when}. Enter a reason for the correction, then mark.`,
     zh: (when: string) => `已于${when}截止。请先填写更正原因，再修改。`,
   },
-  reason: { en: 'Reason for the correction', zh: '更正原因' },
+  reason: { en: 'Reason for the correction (kept in the log)', zh: '更正原因（记入日志）' },
   cancelledLesson: { en: 'This lesson is cancelled; no roll call is needed.', zh: '本节课已取消，无需点名。' },
   noLesson: { en: 'There is no such lesson', zh: '没有这节课' },
   noLessonWhy: { en: 'The address is not complete, or has an error.', zh: '网址不完整或有误。' },
   noStudents: { en: 'No students', zh: '没有学员' },
   noStudentsWhy: { en: 'No student belonged to the class at that time.', zh: '该时段班级没有学员。' },
   keptSince: {
-    en: (when: string) => `No connection. You see the roll call as of ${when}.`,
-    zh: (when: string) => `显示的是${when}的内容，目前无法连接。`,
+    en: (when: string) => `You see the roll call as of ${when}, with the marks of this device.`,
+    zh: (when: string) => `显示的是${when}的点名，以及本机的标记。`,
   },
   keys: {
     en: 'Keys: ↑ ↓ or J K to move, P L A E to mark, N note, U undo',

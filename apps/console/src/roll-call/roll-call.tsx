@@ -67,7 +67,7 @@ const detailsOf = (roll: RollCall): string => {
   const { lesson } = roll;
   const lead = substitutedLead(roll);
   return [
-    `${format.day(lesson.starts_at)}, ${format.times(lesson.starts_at, lesson.ends_at)}`,
+    t.dayAndTimes(format.day(lesson.starts_at), format.times(lesson.starts_at, lesson.ends_at)),
     ...(lesson.room === null ? [] : [lesson.room]),
     ...(lead === undefined ? [] : [t.substitute(lesson.teacher_name ?? common.notListed, lead ?? common.notListed)]),
     ...(lesson.status === 'cancelled' ? [common.cancelled] : []),

@@ -18,7 +18,7 @@ const RollCallRows = ({ lessons }: { lessons: MissingRollCallPage['items'] }) =>
             <span>
               <strong>{lesson.clazz_name}</strong>
               <span class="muted">
-                {format.day(lesson.starts_at)}, {format.times(lesson.starts_at, lesson.ends_at)}
+                {t.dayAndTimes(format.day(lesson.starts_at), format.times(lesson.starts_at, lesson.ends_at))}
               </span>
             </span>
             <span class="badge warn">{t.missingCount(lesson.unmarked.length)}</span>

@@ -7,7 +7,7 @@ import { useOpenState } from '../shared/open-state.ts';
 import { minutesUntil } from '../shared/zone.rules.ts';
 import { t } from './week-texts.ts';
 import { Topic, TopicForm } from './topic-form.tsx';
-import { isRecentChange, type OwnLesson, rollCallAddress, rollCallStateOf } from './week.rules.ts';
+import { type FormerPlan, isRecentChange, type OwnLesson, rollCallAddress, rollCallStateOf } from './week.rules.ts';
 
 const isCancelled = ({ status }: OwnLesson): boolean => status === 'cancelled';
 
@@ -27,9 +27,9 @@ const partText = ({ part }: OwnLesson): string | null => {
 };
 
 /** Badges for a cancelled lesson, a substitute or assistant, and a recent change. */
-const Signs = ({ lesson, moved }: { lesson: OwnLesson; moved: string | undefined }) => {
+const Signs = ({ lesson, former }: { lesson: OwnLesson; former: FormerPlan | undefined }) => {
   const part = partText(lesson);
-  const isMoved = moved !== undefined && moved !== lesson.starts_at;
+  const { starts_at = lesson.starts_at, room = lesson.room } = former ?? {};
   return (
     <>
       {isCancelled(lesson) && (
@@ -38,10 +38,12 @@ const Signs = ({ lesson, moved }: { lesson: OwnLesson; moved: string | undefined
         </span>
       )}
       {part !== null && <span class="badge accent">{part}</span>}
-      {isMoved && <span class="badge warn">{t.movedFrom(format.dayTime(moved))}</span>}
-      {!isMoved && !isCancelled(lesson) && lesson.status === 'scheduled' && isRecentChange(lesson, now.value) && (
-        <span class="badge">{t.changed}</span>
-      )}
+      {starts_at !== lesson.starts_at && <span class="badge warn">{t.movedFrom(format.dayTime(starts_at))}</span>}
+      {room !== lesson.room && <span class="badge warn">{room === null ? t.roomNew : t.roomWas(room)}</span>}
+      {former === undefined &&
+        !isCancelled(lesson) &&
+        lesson.status === 'scheduled' &&
+        isRecentChange(lesson, now.value) && <span class="badge">{t.changed}</span>}
     </>
   );
 };
@@ -89,11 +91,11 @@ const RollCallLink = ({ lesson, isMain }: { lesson: OwnLesson; isMain: boolean }
 /** One lesson of a day; `big` for the current and the next one. */
 export const WeekLesson = ({
   lesson,
-  moved,
+  former,
   big,
 }: {
   lesson: OwnLesson;
-  moved: string | undefined;
+  former: FormerPlan | undefined;
   big?: 'now' | 'next';
 }) => {
   const [isEditing, setEditing] = useOpenState(`topic ${lesson.id}`, false);
@@ -117,7 +119,7 @@ export const WeekLesson = ({
         <div class="facts">
           {lesson.room !== null && <span>{lesson.room}</span>}
           {lesson.students !== null && <span>{t.students(lesson.students)}</span>}
-          <Signs lesson={lesson} moved={moved} />
+          <Signs lesson={lesson} former={former} />
           <Attendance lesson={lesson} />
         </div>
         {isEditing ? (

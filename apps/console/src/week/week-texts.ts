@@ -4,6 +4,10 @@ import { LESSON_TEXTS } from '../shared/lesson-texts.ts';
 export const t = texts({
   ...LESSON_TEXTS,
   title: { en: 'My week', zh: '我的一周' },
+  dayAndTimes: {
+    en: (day: string, times: string) => `${day}, ${times}`,
+    zh: (day: string, times: string) => `${day} ${times}`,
+  },
   previous: { en: 'Previous week', zh: '上一周' },
   next: { en: 'Next week', zh: '下一周' },
   thisWeek: { en: 'This week', zh: '本周' },
@@ -26,7 +30,7 @@ export const t = texts({
   incomplete: { en: (n: number) => `${n} not marked`, zh: (n: number) => `${n}人未点名` },
   done: {
     en: (here: number, of: number) => `${here} of ${of} present`,
-    zh: (here: number, of: number) => `到课${here}/${of}`,
+    zh: (here: number, of: number) => `出勤${here}/${of}`,
   },
   doneAlone: { en: 'Taken', zh: '已点名' },
   isMissing: { en: 'Roll call missing', zh: '未点名' },
@@ -39,6 +43,8 @@ export const t = texts({
     zh: (who: string, lead: string) => `协助${who}（代${lead}上课）`,
   },
   movedFrom: { en: (when: string) => `moved from ${when}`, zh: (when: string) => `原定${when}` },
+  roomWas: { en: (room: string) => `was in ${room}`, zh: (room: string) => `原教室${room}` },
+  roomNew: { en: 'had no room', zh: '原未定教室' },
   changed: { en: 'changed recently', zh: '近期有变动' },
   cancelledWhy: { en: (why: string) => `Cancelled: ${why}`, zh: (why: string) => `已取消：${why}` },
   addTopic: { en: 'Topic and homework', zh: '主题和作业' },
@@ -49,6 +55,7 @@ export const t = texts({
   freeTodayWhy: { en: 'You can prepare the next lessons.', zh: '好好休息，或提前备课。' },
   freeWeek: { en: 'No lessons this week', zh: '本周没有课' },
   earlier: { en: 'Earlier this week', zh: '本周前几天' },
+  allCancelled: { en: 'All lessons of today are cancelled.', zh: '今天的课已全部取消。' },
   over: { en: 'All lessons of today are over.', zh: '今天的课已全部结束。' },
   waiting: {
     en: (n: number) =>
@@ -61,7 +68,7 @@ export const t = texts({
   },
   open: { en: 'Open', zh: '打开' },
   keptSince: {
-    en: (when: string) => `No connection. You see the week as of ${when}.`,
-    zh: (when: string) => `显示的是${when}的内容，目前无法连接。`,
+    en: (when: string) => `You see the week as of ${when}.`,
+    zh: (when: string) => `显示的是${when}的内容。`,
   },
 });

@@ -4,7 +4,7 @@ import {
   daysOf,
   type LessonChange,
   isRecentChange,
-  originalStarts,
+  formerPlans,
   nowAndNext,
   type OwnLesson,
   ownLessons,
@@ -78,13 +78,15 @@ describe('The current and the next lesson', () => {
   it('in the last lesson: there is no next one', () => expect(ids(at('11:00'))).toEqual([['b'], undefined]));
 });
 
-it('returns the start of a lesson before its first move', () => {
-  const entry = (occurred_at: string, before: string | undefined): LessonChange => ({
+it('returns the start and room of a lesson before their first change', () => {
+  const entry = (occurred_at: string, field: string, before: string): LessonChange => ({
     entity_id: 'a',
     occurred_at,
-    changes: before === undefined ? { room: { before: 'A', after: 'B' } } : { starts_at: { before, after: 'x' } },
+    changes: { [field]: { before, after: 'x' } },
   });
-  expect(originalStarts([entry('3', '12'), entry('2', undefined), entry('1', '09')])).toEqual(new Map([['a', '09']]));
+  const entries = [entry('3', 'starts_at', '12'), entry('2', 'room', 'A'), entry('1', 'starts_at', '09')];
+  expect(formerPlans(entries)).toEqual(new Map([['a', { starts_at: '09', room: 'A' }]]));
+  expect(formerPlans([entry('1', 'topic', 'x')])).toEqual(new Map([['a', {}]]));
 });
 
 it('counts a change of the last seven days as recent, and a new lesson as none', () => {

@@ -91,12 +91,24 @@ export interface LessonChange {
   changes: Readonly<Record<string, { before: unknown; after: unknown }>>;
 }
 
-/** The start of each lesson before the first of these changes, as an instant by lesson id. */
-export const originalStarts = (entries: readonly LessonChange[]): ReadonlyMap<string, string> => {
-  const found = new Map<string, string>();
+/** What a lesson was before recent changes; fields that did not change are absent. */
+export interface FormerPlan {
+  /** An instant. */
+  starts_at?: string;
+  room?: string | null;
+}
+
+/** The start and room of each lesson before the first of these changes, by lesson id. */
+export const formerPlans = (entries: readonly LessonChange[]): ReadonlyMap<string, FormerPlan> => {
+  const found = new Map<string, FormerPlan>();
   for (const { entity_id, changes } of entries.toSorted((a, b) => (a.occurred_at < b.occurred_at ? -1 : 1))) {
-    const before = changes['starts_at']?.before;
-    if (typeof before === 'string' && !found.has(entity_id)) found.set(entity_id, before);
+    const starts_at = changes['starts_at']?.before;
+    const room = changes['room']?.before;
+    found.set(entity_id, {
+      ...(typeof starts_at === 'string' && { starts_at }),
+      ...((typeof room === 'string' || room === null) && { room }),
+      ...found.get(entity_id),
+    });
   }
   return found;
 };

@@ -10,7 +10,8 @@ import { rangeOf } from '../shared/zone.rules.ts';
 import {
   type LessonCounts,
   isRecentChange,
-  originalStarts,
+  type FormerPlan,
+  formerPlans,
   type OwnLesson,
   ownLessons,
   type ClassTeachers,
@@ -60,22 +61,22 @@ export const useMissingRollCalls = (pages: number): OfflineQuery<MissingRollCall
 const WEEK_MS = 7 * 86_400_000;
 
 /**
- * The earlier start of lessons that were moved recently, read from the audit logs of the classes that the teacher
- * leads. Other classes only show that a lesson changed.
+ * What recently changed lessons were before, read from the audit logs of the classes that the teacher leads. Other
+ * classes only show that a lesson changed.
  */
-export const useMovedLessons = (week: Week | undefined): QueryState<ReadonlyMap<string, string>> => {
+export const useFormerPlans = (week: Week | undefined): QueryState<ReadonlyMap<string, FormerPlan>> => {
   const recentlyChanged =
     week?.lessons.filter((lesson) => isRecentChange(lesson, now.peek()) && week.led.includes(lesson.clazz_id)) ?? [];
   const clazzes = [...new Set(recentlyChanged.map(({ clazz_id }) => clazz_id))].sort();
   return useQuery(
-    clazzes.length === 0 ? null : `moves ${clazzes.join(' ')}`,
+    clazzes.length === 0 ? null : `former plans ${clazzes.join(' ')}`,
     async (signal) => {
       const from = new Date(now.peek() - WEEK_MS).toISOString();
       const query = { entity: 'lesson', action: 'update', from, limit: '100' } as const;
       const auditLogs = await Promise.all(
         clazzes.map((id) => api.listClazzAuditEntries({ path: { id }, query }, { signal })),
       );
-      return originalStarts(auditLogs.flatMap(({ data }) => data.items));
+      return formerPlans(auditLogs.flatMap(({ data }) => data.items));
     },
     { kinds: ['lesson'] },
   );

@@ -13,13 +13,22 @@ import { MissingRollCalls } from './missing-roll-calls.tsx';
 import { t } from './week-texts.ts';
 import { UnsavedMarksMessage } from './unsaved-marks-message.tsx';
 import './week.css';
-import { daysOf, nowAndNext, type OwnLesson } from './week.rules.ts';
-import { useMissingRollCalls, useMovedLessons, useWeek, type Week as WeekData } from './week.state.ts';
+import { daysOf, type FormerPlan, nowAndNext, type OwnLesson } from './week.rules.ts';
+import { useMissingRollCalls, useFormerPlans, useWeek, type Week as WeekData } from './week.state.ts';
 
-type Moves = ReadonlyMap<string, string>;
+/** What a lesson was before recent changes; undefined if the teacher cannot know it. */
+type FormerPlanOf = (lesson: OwnLesson) => FormerPlan | undefined;
 
 /** Today, with the current and the next lesson emphasized. */
-const Today = ({ date, lessons, moves }: { date: string; lessons: readonly OwnLesson[]; moves: Moves }) => {
+const Today = ({
+  date,
+  lessons,
+  formerPlanOf,
+}: {
+  date: string;
+  lessons: readonly OwnLesson[];
+  formerPlanOf: FormerPlanOf;
+}) => {
   const { current, next } = nowAndNext(lessons, now.value);
   const bigOf = (lesson: OwnLesson): 'now' | 'next' | undefined =>
     current.includes(lesson) ? 'now' : lesson === next ? 'next' : undefined;
@@ -29,7 +38,11 @@ const Today = ({ date, lessons, moves }: { date: string; lessons: readonly OwnLe
         <h2 id={`day-${date}`}>
           {common.today} <span class="muted">{format.localLongDay(date)}</span>
         </h2>
-        {lessons.length > 0 && current.length === 0 && next === undefined && <span class="muted small">{t.over}</span>}
+        {lessons.length > 0 && current.length === 0 && next === undefined && (
+          <span class="muted small">
+            {lessons.every(({ status }) => status === 'cancelled') ? t.allCancelled : t.over}
+          </span>
+        )}
       </header>
       {lessons.length === 0 ? (
         <Empty title={t.freeToday}>{t.freeTodayWhy}</Empty>
@@ -37,7 +50,7 @@ const Today = ({ date, lessons, moves }: { date: string; lessons: readonly OwnLe
         <ul class="rows">
           {lessons.map((lesson) => {
             const big = bigOf(lesson);
-            return <WeekLesson key={lesson.id} lesson={lesson} moved={moves.get(lesson.id)} {...(big && { big })} />;
+            return <WeekLesson key={lesson.id} lesson={lesson} former={formerPlanOf(lesson)} {...(big && { big })} />;
           })}
         </ul>
       )}
@@ -45,7 +58,15 @@ const Today = ({ date, lessons, moves }: { date: string; lessons: readonly OwnLe
   );
 };
 
-const Day = ({ date, lessons, moves }: { date: string; lessons: readonly OwnLesson[]; moves: Moves }) => (
+const Day = ({
+  date,
+  lessons,
+  formerPlanOf,
+}: {
+  date: string;
+  lessons: readonly OwnLesson[];
+  formerPlanOf: FormerPlanOf;
+}) => (
   <section class={lessons.length === 0 ? 'day free' : 'card day'} aria-labelledby={`day-${date}`}>
     <header>
       <h2 id={`day-${date}`}>{format.localLongDay(date)}</h2>
@@ -54,7 +75,7 @@ const Day = ({ date, lessons, moves }: { date: string; lessons: readonly OwnLess
     {lessons.length > 0 && (
       <ul class="rows">
         {lessons.map((lesson) => (
-          <WeekLesson key={lesson.id} lesson={lesson} moved={moves.get(lesson.id)} />
+          <WeekLesson key={lesson.id} lesson={lesson} former={formerPlanOf(lesson)} />
         ))}
       </ul>
     )}
@@ -62,7 +83,9 @@ const Day = ({ date, lessons, moves }: { date: string; lessons: readonly OwnLess
 );
 
 const Days = ({ week, monday, today }: { week: WeekData; monday: string; today: string }) => {
-  const moves = useMovedLessons(week).data.value ?? new Map<string, string>();
+  const plans = useFormerPlans(week).data.value;
+  const formerPlanOf: FormerPlanOf = ({ id, clazz_id }) =>
+    week.led.includes(clazz_id) ? (plans?.get(id) ?? {}) : undefined;
   const days = daysOf(week.lessons, monday, format.orgZone());
   const isThisWeek = monday === mondayOf(today);
   if (!isThisWeek && week.lessons.length === 0) return <Empty title={t.freeWeek} />;
@@ -71,15 +94,15 @@ const Days = ({ week, monday, today }: { week: WeekData; monday: string; today: 
   const others = isThisWeek ? days.filter(({ date }) => date > today) : days;
   return (
     <div class="week">
-      {todayLessons && <Today date={today} lessons={todayLessons.lessons} moves={moves} />}
+      {todayLessons && <Today date={today} lessons={todayLessons.lessons} formerPlanOf={formerPlanOf} />}
       {others.map(({ date, lessons }) => (
-        <Day key={date} date={date} lessons={lessons} moves={moves} />
+        <Day key={date} date={date} lessons={lessons} formerPlanOf={formerPlanOf} />
       ))}
       {isThisWeek && past.length > 0 && (
         <>
           <h2 class="earlier">{t.earlier}</h2>
           {past.map(({ date, lessons }) => (
-            <Day key={date} date={date} lessons={lessons} moves={moves} />
+            <Day key={date} date={date} lessons={lessons} formerPlanOf={formerPlanOf} />
           ))}
         </>
       )}

@@ -77,7 +77,7 @@ it(
     await page.getByText('2 marks are not saved yet').waitFor();
     await expectNoAxeViolations(page);
     await page.getByRole('button', { name: 'Log out' }).click();
-    await page.getByText('No connection').waitFor();
+    await page.getByText('This device has no network').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
     await blockMarks(page);
     await page.context().setOffline(false);

@@ -1,10 +1,25 @@
 import { Icon } from '../shared/parts/icon.tsx';
+import { connection } from '../shared/connection.ts';
 import { common } from '../shared/common-texts.ts';
 import { countsOf } from './queue/queue.rules.ts';
 import { queueOf } from './queue/sender.ts';
 import { allExcused, allPresent, TOTALS, totalsOf } from './roll-call.rules.ts';
 import type { Sheet } from './roll-call.state.ts';
 import { t } from './roll-call-texts.ts';
+
+/** The number of marks that wait, and for what. */
+const waitingText = (waiting: number): string => {
+  switch (connection.value) {
+    case 'ok':
+      return t.waiting(waiting);
+    case 'no-server':
+      return t.waitingForServer(waiting);
+    case 'no-network':
+      return t.waitingForNetwork(waiting);
+    default:
+      return connection.value satisfies never;
+  }
+};
 
 interface ProgressProps {
   lesson_id: string;
@@ -26,7 +41,7 @@ const Progress = ({ lesson_id, isBegun, isTakeable }: ProgressProps) => {
     <span class="progress">
       {waiting > 0 && (
         <span class="badge warn">
-          <Icon name={navigator.onLine ? 'today' : 'offline'} size={14} /> {t.waiting(waiting)}
+          <Icon name={connection.value === 'ok' ? 'today' : 'offline'} size={14} /> {waitingText(waiting)}
         </span>
       )}
       {refused > 0 && (

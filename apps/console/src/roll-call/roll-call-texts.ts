@@ -35,6 +35,8 @@ export const t = texts({
   saved: { en: 'All saved', zh: '已全部保存' },
   nothingYet: { en: 'Saved as you tap', zh: '点选后自动保存' },
   waiting: { en: (n: number) => `${n} waiting`, zh: (n: number) => `${n}条待发送` },
+  waitingForServer: { en: (n: number) => `${n} waiting for the server`, zh: (n: number) => `${n}条等待服务器响应` },
+  waitingForNetwork: { en: (n: number) => `${n} waiting for a network`, zh: (n: number) => `${n}条等待网络` },
   refused: { en: (n: number) => `${n} to check`, zh: (n: number) => `${n}条需处理` },
   rowWaiting: { en: 'waiting to be saved', zh: '待保存' },
   rowSaved: { en: 'saved', zh: '已保存' },

@@ -5,6 +5,7 @@ import { expectNoAxeViolations } from '../../../../tools/developers/browser/axe.
 import { APPEARANCES } from '../../../../tools/developers/browser/appearance.ts';
 import { type Visit, WITH_CONSOLE } from '../../../../tools/developers/browser/console.ts';
 import { PHONE } from '../../../../tools/developers/browser/device.ts';
+import { logInAs } from '../../../../tools/developers/browser/log-in-as.ts';
 import { type Stage, browserTest } from '../../../../tools/developers/browser/browser-test.ts';
 import { type Fixture, type Person, startFixture } from '../../../../tools/proofs/test/fixture.ts';
 import { lessonAt } from '../../../../tools/proofs/test/clazz.ts';
@@ -113,6 +114,47 @@ it(
     await page.context().setOffline(false);
     await waitForAllSaved(page);
     expect(await room.marks()).toEqual(['present', 'present', 'present', 'absent', 'leave', 'present']);
+  }),
+);
+
+it(
+  'saves waiting marks within 5 seconds after a frozen server or service answers again, and says which of both waits',
+  browserTest(async (stage) => {
+    stage.allow(/net::ERR_|answered 503/);
+    const room = await createClassroom(fixture, 3);
+    const page = await stage.open();
+    await page.clock.install();
+    await logInAs(page, fixture.token(room.teacher));
+    await page.goto(`${fixture.address}/roll-call/${room.lesson_id}`);
+    const pass = async (seconds: number): Promise<void> => {
+      for (let second = 0; second < seconds; second += 1) await page.clock.runFor(1_000);
+    };
+    // The page's clock runs meanwhile, so this waits for less than one of the longer pauses.
+    const waitForSavedSoon = () => page.getByText('All saved').waitFor({ timeout: 5_000 });
+    const context = page.context();
+    await markOf(page, 's-00', 'Present').click();
+    await waitForAllSaved(page);
+
+    await context.route(/\/(api|health)\//, () => undefined);
+    await markOf(page, 's-01', 'Late').click();
+    await waitForQueued(page, 1);
+    await pass(42);
+    await page.getByText('1 waiting for the server').waitFor();
+    expect(await page.getByText(/no network/i).count()).toBe(0);
+    await context.unrouteAll({ behavior: 'ignoreErrors' });
+    await pass(5);
+    await waitForSavedSoon();
+    expect(await room.marks()).toEqual(['present', 'late', null]);
+
+    const noService = { status: 503, headers: { 'retry-after': '1' }, json: { code: 'unavailable' } };
+    await context.route('**/roll-call', (route) => route.fulfill(noService));
+    await markOf(page, 's-02', 'Absent').click();
+    await pass(42);
+    await waitForQueued(page, 1);
+    await context.unrouteAll({ behavior: 'ignoreErrors' });
+    await pass(5);
+    await waitForSavedSoon();
+    expect(await room.marks()).toEqual(['present', 'late', 'absent']);
   }),
 );
 

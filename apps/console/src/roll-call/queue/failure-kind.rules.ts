@@ -8,6 +8,14 @@ export type FailureKind =
   /** It will not succeed: because of these students, or (`null`) as a whole. */
   | { again: false; code: string; students: ReadonlySet<string> | null };
 
+const PAUSE_MS = 1_000;
+/** Marks are saved within this time after a service answers again. */
+const LONGEST_PAUSE_MS = 4_000;
+
+/** Milliseconds until the next attempt, after `tries` attempts without success. The API may require more. */
+export const pauseAfter = (tries: number, required_ms: number): number =>
+  Math.max(required_ms, Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** (tries - 1)));
+
 const RETRIED_STATUSES = new Set([401, 429]);
 const MARK_PATH = /^\/body\/marks\/(\d+)(\/|$)/;
 

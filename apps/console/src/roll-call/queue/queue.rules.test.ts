@@ -15,7 +15,7 @@ import {
   acknowledgeRefused,
   acknowledgeSaved,
 } from './queue.rules.ts';
-import { type FailureKind, failureKindOf } from './failure-kind.rules.ts';
+import { type FailureKind, failureKindOf, pauseAfter } from './failure-kind.rules.ts';
 
 const markFor = (
   student_id: string,
@@ -172,6 +172,11 @@ describe('A failed request', () => {
       code: 'edit_window_over',
       students: null,
     }));
+});
+
+it('pauses for at most 4 seconds after temporary failures, and as long as the API requires', () => {
+  expect([1, 2, 3, 4, 20].map((tries) => pauseAfter(tries, 0))).toEqual([1_000, 2_000, 4_000, 4_000, 4_000]);
+  expect(pauseAfter(1, 60_000)).toBe(60_000);
 });
 
 describe('Merging the stored queue with the one in memory', () => {

@@ -1,17 +1,15 @@
 import { effect, signal } from '@preact/signals';
 import type { Output, rollCallCalls } from '@teaching/contracts';
 import { apiWithoutRetry } from '../../shared/api.ts';
+import { onRecovery } from '../../shared/connection.ts';
 import { invalidateKinds } from '../../shared/query.ts';
 import { isVerified, session } from '../../shared/session.ts';
 import { unsavedMarks } from '../../shared/unsaved-marks.ts';
 import { countsOf, EMPTY_QUEUE, type Queue, nextToSend, acknowledgeRefused, acknowledgeSaved } from './queue.rules.ts';
 import { changeStoredQueue, isStored, readQueues, type StoredQueue } from './queue-store.ts';
-import { failureKindOf } from './failure-kind.rules.ts';
+import { failureKindOf, pauseAfter } from './failure-kind.rules.ts';
 
 type Answer = Output<typeof rollCallCalls.submitRollCall>;
-
-const PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 30_000;
 
 /** The unsaved marks of the logged-in person, by lesson. */
 export const queues = signal<ReadonlyMap<string, Queue>>(new Map());
@@ -96,10 +94,7 @@ const flushOnce = async (): Promise<void> => {
   clearTimeout(timer);
   tries = pauses.length === 0 ? 0 : tries + 1;
   if (pauses.length > 0)
-    timer = setTimeout(
-      () => void flush(),
-      Math.max(...pauses, Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** (tries - 1))),
-    );
+    timer = setTimeout(() => void flush(), Math.max(...pauses.map((required_ms) => pauseAfter(tries, required_ms))));
 };
 
 /** Sends all queues: in one window of the browser at a time, and only while the logged-in person is confirmed. */
@@ -117,7 +112,7 @@ export const flush = async (): Promise<void> => {
   }
 };
 
-/** Starts sending: follows the logged-in person, the network and the visibility of the page. */
+/** Starts sending: follows the logged-in person, the network, the server and the visibility of the page. */
 export const startSending = (): void => {
   effect(() => {
     const counts = [...queues.value.values()].map(countsOf);
@@ -135,10 +130,12 @@ export const startSending = (): void => {
   isVerified.subscribe((verified) => {
     if (verified) void flush();
   });
-  addEventListener('online', () => {
+  const flushNow = (): void => {
     tries = 0;
     void flush();
-  });
+  };
+  addEventListener('online', flushNow);
+  onRecovery(flushNow);
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') void flush();
   });

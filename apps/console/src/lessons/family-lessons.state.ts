@@ -7,7 +7,7 @@ import { orgZone } from '../shared/format.ts';
 import { readAllRows } from '../shared/row-query.ts';
 import { addDays, localOf, rangeOf } from '../shared/zone.rules.ts';
 import type { Child } from './child.rules.ts';
-import type { HourEntry } from './hour-entry.rules.ts';
+import type { HourEntry } from '../shared/hours/hour-entry.rules.ts';
 import { type ChildLesson, type Leave, type Lesson, withLeave } from './lesson-days.rules.ts';
 
 const SPAN_DAYS = 14;

@@ -1,7 +1,7 @@
 import type { leaveCalls, lessonCalls, Output } from '@teaching/contracts';
 import { localOf, weekdayOf } from '../shared/zone.rules.ts';
 import type { Child } from './child.rules.ts';
-import { chargedHours, type HourEntry } from './hour-entry.rules.ts';
+import { chargedHours, type HourEntry } from '../shared/hours/hour-entry.rules.ts';
 
 export type Lesson = Output<typeof lessonCalls.listLessons>['items'][number];
 export type Leave = Output<typeof leaveCalls.listLeaves>['items'][number];

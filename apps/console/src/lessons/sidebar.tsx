@@ -1,14 +1,13 @@
 import { useState } from 'preact/hooks';
 import { useAddress } from '../shared/address.ts';
-import { now } from '../shared/clock.ts';
-import { date, day, hours, lastMomentBefore } from '../shared/format.ts';
+import { date, day, lastMomentBefore } from '../shared/format.ts';
+import { BalanceLine } from '../shared/hours/balance.tsx';
+import { useAccount } from '../shared/hours/hours.state.ts';
 import { QueryView } from '../shared/parts/query-view.tsx';
 import { PlanTile } from './check-in.tsx';
 import type { Child } from './child.rules.ts';
 import type { Leave } from './lesson-days.rules.ts';
-import { nextExpiringLot } from './hour-entry.rules.ts';
 import { Figures } from './figures.tsx';
-import { useAccount } from './hours.state.ts';
 import { MakeUpDialog } from './make-up-dialog.tsx';
 import { t } from './family-texts.ts';
 import type { ChildToDo } from './to-do.state.ts';
@@ -55,33 +54,21 @@ const Credits = ({ toDo: { child, credits }, isNamed }: { toDo: ChildToDo; isNam
 };
 
 const Balance = ({ child, isNamed }: { child: Child; isNamed: boolean }) => {
-  const account = useAccount(child);
+  const account = useAccount(child.id);
   const { address } = useAddress();
   return (
     <section class="card tile balance">
       <Name child={child} isNamed={isNamed} />
       <QueryView query={account} rows={2}>
-        {({ balance, lots }) => {
-          const soon = nextExpiringLot(lots, now.value);
-          const isOwed = Number(balance) < 0;
-          return (
-            <>
-              <p>
-                <strong class={`large number${isOwed ? ' owed' : ''}`}>{hours(balance.replace('-', ''))}</strong>{' '}
-                {isOwed ? t.owed : t.hoursLeft}
-              </p>
-              {soon?.expires_at && (
-                <p class="small warn-text">
-                  {t.expiring(hours(soon.remaining), date(lastMomentBefore(soon.expires_at)))}
-                </p>
-              )}
-              <Figures child={child} />
-              <a class="small" href={address({ tab: 'hours', child: child.id })}>
-                {t.why}
-              </a>
-            </>
-          );
-        }}
+        {({ balance, lots }) => (
+          <>
+            <BalanceLine balance={balance} lots={lots} />
+            <Figures child={child} />
+            <a class="small" href={address({ tab: 'hours', child: child.id })}>
+              {t.why}
+            </a>
+          </>
+        )}
       </QueryView>
     </section>
   );

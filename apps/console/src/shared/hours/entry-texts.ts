@@ -1,6 +1,6 @@
-import { day } from '../shared/format.ts';
+import { day } from '../format.ts';
 import type { HourEntry } from './hour-entry.rules.ts';
-import { t } from './family-texts.ts';
+import { t } from './hours-texts.ts';
 
 const MARK_TEXTS = {
   present: () => t.markPresent,

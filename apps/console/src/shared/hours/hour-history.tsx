@@ -1,0 +1,48 @@
+import { common } from '../common-texts.ts';
+import { day, hours, money } from '../format.ts';
+import { ListView } from '../parts/list-view.tsx';
+import { Empty } from '../parts/message.tsx';
+import { entryText } from './entry-texts.ts';
+import type { HourEntry } from './hour-entry.rules.ts';
+import { useEntries } from './hours.state.ts';
+import { t } from './hours-texts.ts';
+import './hours.css';
+
+const balanceText = (balance: string): string =>
+  Number(balance) < 0 ? t.afterOwed(hours(balance.replace('-', ''))) : t.after(hours(balance));
+
+const EntryRow = ({ entry }: { entry: HourEntry }) => {
+  const { amount, balance_after, created_at, reason, price_minor, currency, lesson_starts_at } = entry;
+  const isPlus = Number(amount) > 0;
+  const isOfThatDay = lesson_starts_at !== null && day(lesson_starts_at) === day(created_at);
+  const dateText = lesson_starts_at === null ? day(created_at) : !isOfThatDay && t.entered(day(created_at));
+  return (
+    <li class="entry">
+      <div>
+        <p>{entryText(entry)}</p>
+        <p class="small muted">
+          {[dateText, reason, price_minor !== null && currency !== null && money(price_minor, currency)]
+            .filter(Boolean)
+            .join(' · ')}
+        </p>
+      </div>
+      <div class="number amount">
+        <strong class={isPlus ? 'good-text' : ''}>
+          {isPlus ? '+' : '−'}
+          {common.hours(hours(amount.replace('-', '')))}
+        </strong>
+        <span class="small muted">{balanceText(balance_after)}</span>
+      </div>
+    </li>
+  );
+};
+
+/** The hour entries of a student in words, newest first: what changed the balance, and why. */
+export const HourHistory = ({ student_id, limit }: { student_id: string; limit?: string }) => {
+  const entries = useEntries(student_id, limit);
+  return (
+    <ListView query={entries} rows={8} empty={<Empty title={t.noEntries} />}>
+      {(entry) => <EntryRow key={entry.id} entry={entry} />}
+    </ListView>
+  );
+};

@@ -75,13 +75,13 @@ describe('Today, by keyboard alone', () => {
       const tom = page.locator('section', { has: heading(page, 'Low on hours') }).getByRole('button');
       await tabTo(page, tom);
       await page.keyboard.press('Enter');
-      const dialog = page.getByRole('dialog', { name: 'Hours of Tom Reed' });
+      const dialog = page.getByRole('dialog', { name: 'Tom Reed' });
       await dialog.waitFor();
       await page.keyboard.press('Escape');
       await focusOn(page, tom);
       await page.keyboard.press('Enter');
       await dialog.waitFor();
-      await tabTo(page, dialog.getByLabel('Hours', { exact: true }));
+      await tabTo(page, dialog.getByRole('textbox', { name: 'Hours' }));
       await page.keyboard.type('12');
       await page.keyboard.press('Enter');
       await page.getByText('No student has less than 3 h.').waitFor();

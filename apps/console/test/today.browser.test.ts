@@ -1,5 +1,13 @@
 import type { Page } from 'playwright-core';
-import { hourCalls, leaveCalls, type Lesson, rollCallCalls } from '@teaching/contracts';
+import {
+  courseCalls,
+  hourCalls,
+  leaveCalls,
+  type Lesson,
+  packageCalls,
+  policyCalls,
+  rollCallCalls,
+} from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectNoAxeViolations } from '../../../tools/developers/browser/axe.ts';
 import { APPEARANCES } from '../../../tools/developers/browser/appearance.ts';
@@ -9,6 +17,7 @@ import { settled } from '../../../tools/developers/browser/wait-settled.ts';
 import { browserTest } from '../../../tools/developers/browser/browser-test.ts';
 import { marking } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
+import { expectUndone } from './org-state.ts';
 import { createBusyDay, inMinutes, createOffice, noonZone, type Office } from './office.ts';
 
 let fixture: Fixture;
@@ -21,6 +30,16 @@ const list = (page: Page, title: string) =>
   page.locator('section', { has: page.getByRole('heading', { name: title, exact: true }) });
 const statusOf = async ({ api }: Office, id: string): Promise<string> =>
   (await api.ok(leaveCalls.getLeave, { path: { id } })).status;
+/** A package of 40 hours for 760 €, whose hours expire after a year. */
+const createPackage = async ({ api }: Office): Promise<void> => {
+  const { id: course_id } = await api.ok(courseCalls.createCourse, { body: { title: 'Algebra' } });
+  const body = { title: 'Algebra 40', price_minor: 76_000, currency: 'EUR', total_hours: '40', validity_days: 365 };
+  const { id } = await api.ok(packageCalls.createPackage, { body });
+  await api.ok(packageCalls.syncPackageItems, {
+    body: { package_id: id, items: [{ course_id, title: 'Algebra', hours: '40' }] },
+  });
+  await api.ok(packageCalls.publishPackage, { path: { id } });
+};
 const path = (page: Page): string => new URL(page.url()).pathname + new URL(page.url()).search;
 
 describe('Today', () => {
@@ -43,12 +62,12 @@ describe('Today', () => {
       expect(await list(page, 'Next').innerText()).toContain('Algebra');
       expect(await page.locator('section s').first().innerText()).toBe('Botany');
       expect(await list(page, 'Open roll calls').getByRole('link').count()).toBe(1);
-      expect(await list(page, 'Accepted clashes').innerText()).toContain('both in Room 1');
+      expect(await list(page, 'Accepted conflicts').innerText()).toContain('both in Room 1');
       expect(await list(page, 'Low on hours').innerText()).toContain('Tom Reed');
       expect(await list(page, 'Hours expiring').innerText()).toContain('10 h expire');
       const figures = await page.getByRole('list', { name: 'At a glance' }).innerText();
       expect(figures.replaceAll(/\s+/g, ' ')).toBe(
-        '4 Lessons 1 Leave to decide 1 Open roll calls 1 Accepted clashes 1 Low on hours 1 Hours expiring',
+        '4 Lessons 1 Leave to decide 1 Open roll calls 1 Accepted conflicts 1 Low on hours 1 Hours expiring',
       );
     }),
   );
@@ -63,7 +82,7 @@ describe('Today', () => {
       await page.waitForURL(`**/roll-call/${day.over.id}`);
       await page.goBack();
       await settled(page);
-      const clash = list(page, 'Accepted clashes').getByRole('link');
+      const clash = list(page, 'Accepted conflicts').getByRole('link');
       expect(await clash.getAttribute('href')).toMatch(`lesson=${day.kept.id}`);
     }),
   );
@@ -114,8 +133,16 @@ describe('Today', () => {
       const page = await office.open(stage, { ...PHONE, locale, colorScheme });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
       await expectNoAxeViolations(page);
-      await page.locator('.hours button.waiting').first().click();
-      await page.locator('dialog .balance').waitFor();
+      await page.locator('.hours button.waiting').last().click();
+      await page.locator('dialog .entry').first().waitFor();
+      await expectNoAxeViolations(page);
+      await page.locator('dialog .segments label').last().click();
+      await page.locator('dialog .acts button').first().click();
+      await page.locator('dialog .facts').waitFor();
+      const dialog = await page
+        .locator('dialog')
+        .evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth]);
+      expect(dialog[0]).toBe(dialog[1]);
       await expectNoAxeViolations(page);
     })(context),
   );
@@ -123,20 +150,29 @@ describe('Today', () => {
 
 describe('Actions on Today', () => {
   it(
-    'approves a leave, hides it on a colleague’s page at once, and can withdraw it',
+    'approves a leave, hides it on a colleague’s page at once, and can undo it',
     browserTest(async (stage) => {
       const office = await createOffice(fixture);
       const { leave } = await createBusyDay(office);
       const [page, colleague] = [await office.open(stage), await office.open(stage)];
       await list(colleague, 'Leave to decide').getByText('Mia Berg').waitFor();
-      await page.getByRole('button', { name: 'Approve the leave of Mia Berg' }).click();
-      await page.getByText('Leave of Mia Berg approved').waitFor();
-      expect(await list(page, 'Leave to decide').innerText()).toContain('No leave requests to decide');
-      expect(await statusOf(office, leave)).toBe('approved');
-      await list(colleague, 'Leave to decide').getByText('No leave requests to decide').waitFor();
-      await page.getByRole('button', { name: 'Withdraw' }).click();
-      await page.getByText('is withdrawn').waitFor();
-      expect(await statusOf(office, leave)).toBe('cancelled');
+      const approve = page.getByRole('button', { name: 'Approve the leave of Mia Berg' });
+      await expectUndone(
+        office.api,
+        async () => {
+          await approve.click();
+          await page.getByText('Leave of Mia Berg approved').waitFor();
+          expect(await list(page, 'Leave to decide').innerText()).toContain('No leave requests to decide');
+          await list(colleague, 'Leave to decide').getByText('No leave requests to decide').waitFor();
+          expect(await statusOf(office, leave)).toBe('approved');
+        },
+        async () => {
+          await page.getByRole('button', { name: 'Undo' }).click();
+          await approve.waitFor();
+          await page.getByText('is to be decided again').waitFor();
+        },
+      );
+      await list(colleague, 'Leave to decide').getByText('Mia Berg').waitFor();
     }),
   );
 
@@ -160,7 +196,7 @@ describe('Actions on Today', () => {
   );
 
   it(
-    'rejects a leave with a reason, by keyboard alone',
+    'rejects a leave with a reason that the student sees, by keyboard alone, and can undo it',
     browserTest(async (stage) => {
       const office = await createOffice(fixture);
       const { leave } = await createBusyDay(office);
@@ -170,8 +206,13 @@ describe('Actions on Today', () => {
       await page.keyboard.type('an exam');
       await page.keyboard.press('Enter');
       await page.getByText('Leave of Mia Berg rejected').waitFor();
-      expect(await statusOf(office, leave)).toBe('rejected');
+      const student = fixture.as({ role: 'STUDENT', org: office.org, sub: 'mia' });
+      const rejected = await student.ok(leaveCalls.getLeave, { path: { id: leave } });
+      expect(rejected).toMatchObject({ status: 'rejected', decision_reason: 'an exam' });
       expect(await page.evaluate('document.activeElement.id')).toBe('leave');
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByRole('button', { name: 'Reject the leave of Mia Berg' }).waitFor();
+      expect(await statusOf(office, leave)).toBe('pending');
     }),
   );
 
@@ -189,7 +230,7 @@ describe('Actions on Today', () => {
       await page.getByRole('button', { name: 'Approve the leave of Mia Berg' }).click();
       await page.getByText('The roll call shows that the student was present').waitFor();
       expect(await statusOf(office, leave)).toBe('pending');
-      await page.getByLabel('Reason (recorded in the audit log)').fill('left after five minutes');
+      await page.getByLabel('Reason (shown to the person who asked)').fill('left after five minutes');
       await page.getByRole('button', { name: 'Approve anyway' }).click();
       await page.getByText('Leave of Mia Berg approved').waitFor();
       expect(await statusOf(office, leave)).toBe('approved');
@@ -197,20 +238,17 @@ describe('Actions on Today', () => {
   );
 
   it(
-    'names the rule of the hours, and grants them to a student, who then leaves the list of low hours',
+    'grants hours to a student, who then leaves the list of low hours',
     browserTest(async (stage) => {
       const office = await createOffice(fixture);
       await createBusyDay(office);
       const page = await office.open(stage);
       const low = list(page, 'Low on hours');
       await low.getByRole('button', { name: /Tom Reed/ }).click();
-      const dialog = page.getByRole('dialog', { name: 'Hours of Tom Reed' });
-      await dialog.getByLabel('Hours', { exact: true }).fill('0');
-      await dialog.getByRole('button', { name: 'Grant hours' }).click();
-      await dialog.getByText('Enter a number from 0.01 to 10,000, with up to 2 decimals.').waitFor();
-      await dialog.getByLabel(/^Hours/).fill('12,5');
+      const dialog = page.getByRole('dialog', { name: 'Tom Reed' });
+      await dialog.getByRole('textbox', { name: 'Hours' }).fill('12,5');
       await dialog.getByLabel('Valid until').fill('2027-06-30');
-      await dialog.getByRole('button', { name: 'Grant hours' }).click();
+      await dialog.getByRole('button', { name: 'Grant 12.5 h' }).click();
       await page.getByText('12.5 h granted to Tom Reed').waitFor();
       await low.getByText('No student has less than 3 h.').waitFor();
       const { lots } = await office.api.ok(hourCalls.getHourAccount, { path: { student_id: 'tom' } });
@@ -235,8 +273,8 @@ describe('Actions on Today', () => {
       await list(page, 'Low on hours')
         .getByRole('button', { name: /Tom Reed/ })
         .click();
-      const dialog = page.getByRole('dialog', { name: 'Hours of Tom Reed' });
-      const hours = dialog.getByLabel('Hours', { exact: true });
+      const dialog = page.getByRole('dialog', { name: 'Tom Reed' });
+      const hours = dialog.getByRole('textbox', { name: 'Hours' });
       await hours.fill('12.5');
       // Selecting text and releasing outside the dialog does not close it.
       const { x, y } = (await hours.boundingBox()) ?? { x: 0, y: 0 };
@@ -249,13 +287,103 @@ describe('Actions on Today', () => {
         await route.fetch();
         await route.fulfill(unknown);
       });
-      await dialog.getByRole('button', { name: 'Grant hours' }).click();
+      await dialog.getByRole('button', { name: 'Grant 12.5 h' }).click();
       await dialog.getByText('It may or may not be saved').waitFor();
       await page.unroute('**/hour/grant');
-      await dialog.getByRole('button', { name: 'Grant hours' }).click();
+      await dialog.getByRole('button', { name: 'Grant 12.5 h' }).click();
       await page.getByText('12.5 h granted to Tom Reed').waitFor();
       const { lots } = await office.api.ok(hourCalls.getHourAccount, { path: { student_id: 'tom' } });
       expect(lots).toMatchObject([{ granted: '12.50' }]);
+    }),
+  );
+
+  it(
+    'shows package, price and validity before and after hours are granted',
+    browserTest(async (stage) => {
+      const office = await createOffice(fixture);
+      await createBusyDay(office);
+      await createPackage(office);
+      const page = await office.open(stage);
+      await list(page, 'Low on hours')
+        .getByRole('button', { name: /Tom Reed/ })
+        .click();
+      const dialog = page.getByRole('dialog', { name: 'Tom Reed' });
+      await dialog.getByRole('combobox').selectOption('Algebra 40');
+      await dialog.getByText('Algebra 40 · €760.00 · until').waitFor();
+      await dialog.getByRole('textbox', { name: 'Hours' }).fill('10');
+      await dialog.getByText('Algebra 40 · €190.00 · until').waitFor();
+      await dialog.getByRole('button', { name: 'Grant 10 h for €190.00' }).click();
+      await page.getByText('10 h granted to Tom Reed for €190.00 (Algebra 40)').waitFor();
+      const { lots } = await office.api.ok(hourCalls.getHourAccount, { path: { student_id: 'tom' } });
+      expect(lots).toMatchObject([{ granted: '10.00', price_minor: 19_000, currency: 'EUR' }]);
+    }),
+  );
+
+  it(
+    'opens the account of any student by a search, and shows why hours are owed',
+    browserTest(async (stage) => {
+      const office = await createOffice(fixture);
+      const { over } = await createBusyDay(office);
+      await office.api.ok(rollCallCalls.submitRollCall, marking(over.id, { tom: 'absent' }));
+      const page = await office.open(stage);
+      const find = async (name: string): Promise<void> => {
+        await page.getByRole('button', { name: 'Find a student' }).click();
+        await page.getByRole('dialog').getByRole('searchbox').fill(name.slice(0, 2));
+        await page.getByRole('dialog').getByRole('button', { name }).click();
+      };
+      await find('王小明');
+      await page.getByRole('dialog', { name: '王小明' }).getByText('20 of 20 h').waitFor();
+      await page.getByRole('button', { name: 'Close' }).click();
+      await find('Tom Reed');
+      const dialog = page.getByRole('dialog', { name: 'Tom Reed' });
+      await dialog.getByText('1 hour owed').waitFor();
+      expect(await dialog.locator('.entry').first().innerText()).toMatch(/Algebra: absent[^]*−1 h[^]*1 h owed/);
+    }),
+  );
+
+  it(
+    'enters leave after a call and after the lesson, and shows it as approved',
+    browserTest(async (stage) => {
+      const office = await createOffice(fixture);
+      const { api } = office;
+      const { over } = await createBusyDay(office);
+      await api.ok(rollCallCalls.submitRollCall, marking(over.id, { tom: 'absent' }));
+      await api.ok(policyCalls.putPolicy, { body: { zone: noonZone(), leave: { late: 'refuse' } } });
+      const page = await office.open(stage);
+      const dialog = page.getByRole('dialog', { name: 'Tom Reed' });
+      const enter = async (group: RegExp): Promise<void> => {
+        await list(page, 'Low on hours')
+          .getByRole('button', { name: /Tom Reed/ })
+          .click();
+        await dialog.getByText('Leave', { exact: true }).click();
+        await dialog
+          .locator('section', { hasText: group })
+          .getByRole('button', { name: /^Enter leave: Algebra/ })
+          .click();
+        await dialog.getByLabel('Reason of the student').fill('a dentist');
+      };
+      await expectUndone(
+        api,
+        async () => {
+          await enter(/next 4 weeks/);
+          await dialog.getByLabel('Why leave is accepted after the deadline').fill('an accident');
+          await dialog.getByRole('button', { name: 'Enter and approve' }).click();
+          await page.getByText('Leave of Tom Reed entered and approved; it charges 0.5 h').waitFor();
+          await page.getByText('Approved', { exact: true }).click();
+          await list(page, 'Approved leave').getByText('a dentist').waitFor();
+        },
+        async () => {
+          await page.getByRole('button', { name: 'Undo' }).click();
+          await page.getByText('Leave of Tom Reed withdrawn').waitFor();
+        },
+      );
+      await enter(/last 14 days/);
+      await dialog.getByLabel('Time of the phone call').fill(`${inMinutes(-60 * 24 * 3).slice(0, 10)}T09:00`);
+      expect(await dialog.getByLabel('Why leave is accepted').count()).toBe(0);
+      await dialog.getByRole('button', { name: 'Enter and approve' }).click();
+      await page.getByText('it charges 0 h').waitFor();
+      const { items } = await api.ok(leaveCalls.listLeaves, { query: { student_id: 'tom', status: 'approved' } });
+      expect(items).toMatchObject([{ lesson_id: over.id, in_time: true }]);
     }),
   );
 
@@ -271,7 +399,7 @@ describe('Actions on Today', () => {
       await teacher.ok(rollCallCalls.submitRollCall, marking(over.id, { mia: 'present' }));
       await rollCalls.getByText('1 of 2 marked').waitFor();
       await teacher.ok(rollCallCalls.submitRollCall, marking(over.id, { tom: 'absent' }));
-      await rollCalls.getByText('All roll calls are done.').waitFor();
+      await rollCalls.getByText('No roll call is open.').waitFor();
       await list(page, 'Earlier').getByText('1 of 2 present').waitFor();
     }),
   );

@@ -1,10 +1,10 @@
 import type { ClashingLesson } from '@teaching/contracts';
-import { dayTime, orgZone, times } from '../shared/format.ts';
+import { dayTime, localDay, orgZone, times } from '../shared/format.ts';
 import { Icon } from '../shared/parts/icon.tsx';
-import { localOf } from '../shared/zone.rules.ts';
+import { addDays, localOf } from '../shared/zone.rules.ts';
 import { uniqueClashes } from './today.rules.ts';
 import { t } from './today-texts.ts';
-import type { Today } from './today.state.ts';
+import { CLASH_DAYS, type DayChoice, type Today } from './today.state.ts';
 import { DecisionList } from './decision-list.tsx';
 
 type Conflict = ClashingLesson['conflicts'][number];
@@ -16,13 +16,13 @@ const clashText = ({ teacher_id, teacher_name, room }: Conflict): string =>
   ].join(' · ');
 
 /** Lessons with an accepted clash. Each links to the timetable of its day, where it can be moved. */
-export const ClashList = ({ query }: { query: Today['clashes'] }) => (
+export const ClashList = ({ query, chosen }: { query: Today['clashes']; chosen: DayChoice }) => (
   <DecisionList
     id="clashes"
     title={t.clashes}
     query={query}
     shown={uniqueClashes}
-    none={t.noClashes}
+    none={t.noClashes(localDay(chosen.date), localDay(addDays(chosen.date, CLASH_DAYS - 1)))}
     keyOf={({ id }) => id}
   >
     {(lesson) => (

@@ -1,22 +1,30 @@
-import type { hourCalls, Output, packageCalls, Request } from '@teaching/contracts';
-import { rowsOf } from '@teaching/client/browser';
+import type { hourCalls, Output, Request } from '@teaching/contracts';
+import { ApiError, rowsOf } from '@teaching/client/browser';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../shared/api.ts';
+import { now } from '../shared/clock.ts';
 import { invalidateKinds, useQuery } from '../shared/query.ts';
-import { hours as formatHours, orgZone } from '../shared/format.ts';
-import { toDecimal } from '../shared/decimal.rules.ts';
-import { DecimalInput } from '../shared/parts/decimal-input.tsx';
+import { hours as formatHours, localDate, money, orgZone } from '../shared/format.ts';
 import { Failure } from '../shared/parts/message.tsx';
 import { useIdempotentWrite } from '../shared/use-idempotent-write.ts';
 import { toast } from '../shared/parts/toasts.tsx';
 import { me } from '../shared/session.ts';
-import { rangeOf } from '../shared/zone.rules.ts';
-import { minorUnits } from './today.rules.ts';
+import { addDays, localOf, rangeOf } from '../shared/zone.rules.ts';
+import { minorUnits, type Package, packagePrice } from './today.rules.ts';
 import { t } from './today-texts.ts';
 
-type Package = Output<typeof packageCalls.listPackages>['items'][number];
 type Grant = Request<typeof hourCalls.grantHours>['body'];
+type Granted = Output<typeof hourCalls.grantHours>;
+
+/** What was booked, from the answer of the API. */
+const grantedText = ({ granted, price_minor, currency, package_title }: Granted, name: string): string =>
+  t.granted(
+    formatHours(granted),
+    name,
+    price_minor > 0 && currency !== null ? money(price_minor, currency) : null,
+    package_title,
+  );
 
 /** The published packages. */
 const usePackages = () =>
@@ -43,8 +51,26 @@ const Field = ({ label, hint, children }: { label: string; hint?: string; childr
 const digitsOf = (currency: string): number =>
   new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
 
-/** The highest price that the form takes, in whole units of the currency. */
-const MAX_PRICE = 999_999_999;
+/** The hours that the field contains, as the API takes them; undefined while they are not complete. */
+const typedHours = (typed: string): string | undefined => {
+  const text = typed.trim().replace(',', '.');
+  return /^\d{1,5}(\.\d{1,2})?$/.test(text) && Number(text) > 0 ? text : undefined;
+};
+
+/** What will be booked: package, price and validity. It is shown before it happens. */
+const Booking = ({ bought, price, until }: { bought: Package | undefined; price: string | null; until: string }) => {
+  const days = bought?.validity_days ?? null;
+  const last = until !== '' || days === null ? until : addDays(localOf(now.value, orgZone()).date, days);
+  return (
+    <p class="small" role="status">
+      {[
+        bought?.title ?? t.withoutPackage,
+        price ?? t.withoutPrice,
+        last === '' ? t.forEver : t.until(localDate(last)),
+      ].join(' · ')}
+    </p>
+  );
+};
 
 /** Grants hours to a student, by package or by hand. */
 export const GrantForm = ({
@@ -67,6 +93,10 @@ export const GrantForm = ({
   const currency = bought?.currency ?? me.value?.policy.currency ?? null;
   const price_minor = currency === null ? undefined : minorUnits(price, digitsOf(currency));
 
+  const amount = typedHours(hours);
+  const booked_minor = price_minor ?? (bought === undefined || amount === undefined ? 0 : packagePrice(bought, amount));
+  const priceText = booked_minor > 0 && currency !== null ? money(booked_minor, currency) : null;
+
   const choose = (id: string): void => {
     setPackage(id);
     const found = packages.find((row) => row.id === id);
@@ -76,20 +106,21 @@ export const GrantForm = ({
     setState({ isBusy: true });
     const body: Grant = {
       student_id,
-      hours: toDecimal(hours),
+      hours: hours.replace(',', '.'),
       ...(package_id === '' ? {} : { package_id }),
       ...(price_minor == null || currency === null ? {} : { price_minor, currency }),
       ...(until === '' ? {} : { expires_at: rangeOf(until, 1, orgZone()).to }),
     };
     try {
-      await once((key) => api.grantHours({ body }, key));
-      toast(t.granted(formatHours(String(body.hours)), name));
+      const { data } = await once((key) => api.grantHours({ body }, key));
+      toast(grantedText(data, name));
       invalidateKinds('account');
       onGranted();
     } catch (error) {
       setState({ isBusy: false, error });
     }
   };
+  const isInvalid = state.error instanceof ApiError && state.error.code === 'invalid_request';
   return (
     <form
       class="grant"
@@ -113,11 +144,24 @@ export const GrantForm = ({
         </Field>
         <div class="two">
           <Field label={t.hours}>
-            <DecimalInput min={0.01} max={10_000} places={2} required value={hours} onValue={setHours} />
+            <input
+              inputMode="decimal"
+              required
+              pattern="\d{1,5}([.,]\d{1,2})?"
+              aria-invalid={isInvalid ? 'true' : undefined}
+              value={hours}
+              onInput={(event) => setHours(event.currentTarget.value)}
+            />
           </Field>
           {currency !== null && (
             <Field label={t.price(currency)} {...(package_id === '' ? {} : { hint: t.priceHint })}>
-              <DecimalInput min={0} max={MAX_PRICE} places={digitsOf(currency)} value={price} onValue={setPrice} />
+              <input
+                inputMode="decimal"
+                pattern="\d{1,9}([.,]\d{1,3})?"
+                aria-invalid={price_minor === null ? 'true' : undefined}
+                value={price}
+                onInput={(event) => setPrice(event.currentTarget.value)}
+              />
             </Field>
           )}
           <Field label={t.expiresOn} hint={t.expiryHint}>
@@ -126,8 +170,14 @@ export const GrantForm = ({
         </div>
       </div>
       <footer>
-        <button type="submit" class="button main" aria-busy={state.isBusy} disabled={state.isBusy}>
-          {t.grant}
+        {amount !== undefined && price_minor !== null && <Booking bought={bought} price={priceText} until={until} />}
+        <button
+          type="submit"
+          class="button main"
+          aria-busy={state.isBusy}
+          disabled={state.isBusy || price_minor === null}
+        >
+          {amount === undefined ? t.grant : t.grantFor(formatHours(amount), priceText)}
         </button>
       </footer>
     </form>

@@ -1,4 +1,3 @@
-import type { AccountRow } from '@teaching/contracts';
 import type { ComponentChildren } from 'preact';
 import { day, hours, lastMomentBefore } from '../shared/format.ts';
 import { Icon } from '../shared/parts/icon.tsx';
@@ -11,7 +10,7 @@ export const LOW_CHOICES = [1, 2, 3, 5, 10] as const;
 export const EXPIRY_CHOICES = [7, 14, 30, 60, 90] as const;
 
 const all = <T,>(items: readonly T[]): readonly T[] => items;
-export type OpenAccount = (student_id: string) => void;
+export type OpenStudent = (student_id: string) => void;
 
 const withChosen = (choices: readonly number[], chosen: number): number[] =>
   [...new Set([...choices, chosen])].toSorted((a, b) => a - b);
@@ -42,31 +41,39 @@ const Choice = ({
   </label>
 );
 
-const StudentButton = ({
-  account,
+/** Opens the dialog of a student. */
+export const StudentButton = ({
+  name,
   open,
   children,
 }: {
-  account: AccountRow;
-  open: OpenAccount;
+  name: string;
+  open: () => void;
   children: ComponentChildren;
-}) => {
-  const name = account.student_name ?? account.student_id;
-  return (
-    <button type="button" class="waiting" aria-haspopup="dialog" onClick={() => open(account.student_id)}>
-      <Avatar name={name} />
-      <span class="what">
-        <strong>{name}</strong>
-      </span>
-      {children}
-      <Icon name="right" size={18} />
-    </button>
+}) => (
+  <button type="button" class="waiting" aria-haspopup="dialog" onClick={open}>
+    <Avatar name={name} />
+    <span class="what">
+      <strong>{name}</strong>
+    </span>
+    {children}
+    <Icon name="right" size={18} />
+  </button>
+);
+
+/** The hours left, or owed. */
+export const BalanceBadge = ({ balance }: { balance: string }) => {
+  const left = Number(balance);
+  return left < 0 ? (
+    <span class="badge bad number">{t.owes(hours(String(-left)))}</span>
+  ) : (
+    <span class={left === 0 ? 'badge warn number' : 'badge number'}>{t.left(hours(balance))}</span>
   );
 };
 
 interface HourListProps {
   chosen: DayChoice;
-  open: OpenAccount;
+  open: OpenStudent;
 }
 
 /** Students with few hours, or with a debt. */
@@ -88,18 +95,11 @@ export const LowHoursList = ({ query, chosen, open }: HourListProps & { query: T
       />
     }
   >
-    {(account) => {
-      const balance = Number(account.balance);
-      return (
-        <StudentButton account={account} open={open}>
-          {balance < 0 ? (
-            <span class="badge bad number">{t.owes(hours(String(-balance)))}</span>
-          ) : (
-            <span class={balance === 0 ? 'badge warn number' : 'badge number'}>{t.left(hours(account.balance))}</span>
-          )}
-        </StudentButton>
-      );
-    }}
+    {({ student_id, student_name, balance }) => (
+      <StudentButton name={student_name ?? student_id} open={() => open(student_id)}>
+        <BalanceBadge balance={balance} />
+      </StudentButton>
+    )}
   </DecisionList>
 );
 
@@ -122,13 +122,11 @@ export const ExpiringHoursList = ({ query, chosen, open }: HourListProps & { que
       />
     }
   >
-    {(account) => (
-      <StudentButton account={account} open={open}>
+    {({ student_id, student_name, expiring, next_expiry }) => (
+      <StudentButton name={student_name ?? student_id} open={() => open(student_id)}>
         <span class="amounts">
-          <span class="badge warn number">{t.willExpire(hours(account.expiring))}</span>
-          {account.next_expiry !== null && (
-            <span class="small muted">{t.expires(day(lastMomentBefore(account.next_expiry)))}</span>
-          )}
+          <span class="badge warn number">{t.willExpire(hours(expiring))}</span>
+          {next_expiry !== null && <span class="small muted">{t.expires(day(lastMomentBefore(next_expiry)))}</span>}
         </span>
       </StudentButton>
     )}

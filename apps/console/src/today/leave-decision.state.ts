@@ -2,6 +2,9 @@ import { signal } from '@preact/signals';
 import type { ListedLeave } from '@teaching/contracts';
 import { isProblem } from '@teaching/client/browser';
 import { api } from '../shared/api.ts';
+import { now } from '../shared/clock.ts';
+import { common } from '../shared/common-texts.ts';
+import { hours } from '../shared/format.ts';
 import { invalidateKinds } from '../shared/query.ts';
 import { toast } from '../shared/parts/toasts.tsx';
 import { remedyOf } from '../shared/problem-texts.ts';
@@ -9,61 +12,96 @@ import { t } from './today-texts.ts';
 
 export type Decision = 'approve' | 'reject';
 
-/** Why a leave is still undecided: a reason is required, or the decision was refused. */
+/** Why a leave is still undecided: a reason is asked for, or the decision was refused. */
 export interface HeldDecision {
   decision: Decision;
   needsReason: boolean;
   error?: unknown;
 }
 
-/** Leave that was decided on this page. It is hidden even if the list still contains it until the next answer. */
-export const decidedLeaves = signal<ReadonlySet<string>>(new Set());
+/**
+ * The versions of leave that this page has decided, by id. Such a row is hidden even if the list still contains it until
+ * the next answer. A leave that is reopened has a newer version.
+ */
+export const decidedVersions = signal<ReadonlyMap<string, number>>(new Map());
 /** The held decisions by leave id. */
 export const heldDecisions = signal<ReadonlyMap<string, HeldDecision>>(new Map());
 
-const setDecided = (id: string, isDecided: boolean): void => {
-  const next = new Set(decidedLeaves.value);
-  if (isDecided) next.add(id);
-  else next.delete(id);
-  decidedLeaves.value = next;
+const withEntry = <T>(map: ReadonlyMap<string, T>, id: string, value: T | null): ReadonlyMap<string, T> => {
+  const next = new Map(map);
+  if (value === null) next.delete(id);
+  else next.set(id, value);
+  return next;
+};
+const setDecided = (id: string, version: number | null): void => {
+  decidedVersions.value = withEntry(decidedVersions.value, id, version);
 };
 
 /** Holds a decision open for a reason; null ends that. */
 export const holdDecision = (id: string, held: HeldDecision | null): void => {
-  const next = new Map(heldDecisions.value);
-  if (held === null) next.delete(id);
-  else next.set(id, held);
-  heldDecisions.value = next;
+  heldDecisions.value = withEntry(heldDecisions.value, id, held);
 };
 
-const CHANGED_KINDS = ['leave', 'lesson', 'roll_call', 'account'] as const;
+export const refreshLeave = (): void => invalidateKinds('leave', 'lesson', 'roll_call', 'account');
 
-const withdrawApproval = async ({ id, student_id, student_name }: ListedLeave): Promise<void> => {
-  const name = student_name ?? student_id;
+export const nameOf = ({ student_name, student_id }: Pick<ListedLeave, 'student_name' | 'student_id'>): string =>
+  student_name ?? student_id;
+
+/** Whether the lesson has not begun. Until then a decision can be reopened and leave be withdrawn without a trace. */
+export const isAhead = ({ lesson_starts_at }: Pick<ListedLeave, 'lesson_starts_at'>): boolean =>
+  Date.parse(lesson_starts_at) > now.peek();
+
+/** Makes a decided leave pending again. */
+export const reopenLeave = async (leave: ListedLeave): Promise<void> => {
   try {
-    await api.cancelLeave({ path: { id } });
-    toast(t.takenBack(name));
+    await api.reopenLeave({ path: { id: leave.id } });
+    toast(t.reopened(nameOf(leave)));
   } catch (error) {
     toast(remedyOf(error));
   }
-  invalidateKinds(...CHANGED_KINDS);
+  refreshLeave();
 };
 
 /** Decides a leave and hides it at once. If the API refuses, the leave is shown again with the refusal. */
 export const decideLeave = async (leave: ListedLeave, decision: Decision, reason: string): Promise<void> => {
-  const { id, student_id, student_name } = leave;
-  const name = student_name ?? student_id;
+  const { id, version } = leave;
   holdDecision(id, null);
-  setDecided(id, true);
+  setDecided(id, version);
   try {
     const request = { path: { id }, body: reason === '' ? {} : { reason } };
     await (decision === 'approve' ? api.approveLeave(request) : api.rejectLeave(request));
-    if (decision === 'approve') toast(t.approved(name), { label: t.takeBack, run: () => withdrawApproval(leave) });
-    else toast(t.rejected(name));
+    const text = decision === 'approve' ? t.approved(nameOf(leave)) : t.rejected(nameOf(leave));
+    toast(text, isAhead(leave) ? { label: common.undo, run: () => reopenLeave(leave) } : undefined);
   } catch (error) {
-    setDecided(id, false);
+    setDecided(id, null);
     const needsReason = isProblem(error, 'already_attended') || isProblem(error, 'edit_window_over');
     holdDecision(id, { decision, needsReason, error });
   }
-  invalidateKinds(...CHANGED_KINDS);
+  refreshLeave();
+};
+
+const withdrawEntered = async (leave: ListedLeave): Promise<void> => {
+  try {
+    await api.cancelLeave({ path: { id: leave.id } });
+    toast(t.withdrawn(nameOf(leave)));
+  } catch (error) {
+    toast(remedyOf(error));
+  }
+  refreshLeave();
+};
+
+/**
+ * Approves leave that the office has just entered. If the approval is refused, the leave stays in the list to decide,
+ * with the refusal.
+ */
+export const approveEntered = async (leave: ListedLeave): Promise<void> => {
+  try {
+    const { approval } = leave.status === 'pending' ? (await api.approveLeave({ path: { id: leave.id } })).data : leave;
+    const undo = isAhead(leave) ? { label: common.undo, run: () => withdrawEntered(leave) } : undefined;
+    toast(t.entered(nameOf(leave), hours(approval?.charge_hours ?? '0')), undo);
+  } catch (error) {
+    holdDecision(leave.id, { decision: 'approve', needsReason: isProblem(error, 'already_attended'), error });
+    toast(t.enteredOnly(nameOf(leave)));
+  }
+  refreshLeave();
 };

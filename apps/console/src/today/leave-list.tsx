@@ -1,19 +1,24 @@
 import type { ListedLeave } from '@teaching/contracts';
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { common } from '../shared/common-texts.ts';
-import { dayTime, hours, times } from '../shared/format.ts';
+import { dayTime, times } from '../shared/format.ts';
 import { Failure } from '../shared/parts/message.tsx';
+import { Segments } from '../shared/parts/segments.tsx';
 import { Avatar } from '../shared/parts/avatar.tsx';
 import {
   type Decision,
   decideLeave,
-  decidedLeaves,
+  decidedVersions,
   type HeldDecision,
   heldDecisions,
   holdDecision,
+  nameOf,
 } from './leave-decision.state.ts';
+import { ApprovedLeaveList } from './approved-leave.tsx';
+import { LeaveFacts } from './leave-facts.tsx';
+import { ReasonField } from './reason-field.tsx';
 import { t } from './today-texts.ts';
-import type { Today } from './today.state.ts';
+import type { DayChoice, Today } from './today.state.ts';
 import { DecisionList } from './decision-list.tsx';
 
 const TITLE = 'leave';
@@ -29,11 +34,8 @@ const decideAndMoveFocus = (leave: ListedLeave, decision: Decision, reason: stri
   void decideLeave(leave, decision, reason);
 };
 
-const nameOf = ({ student_name, student_id }: ListedLeave): string => student_name ?? student_id;
-
 const ReasonForm = ({ leave, held }: { leave: ListedLeave; held: HeldDecision }) => {
   const [reason, setReason] = useState('');
-  const field = useId();
   return (
     <form
       class="ask"
@@ -43,17 +45,7 @@ const ReasonForm = ({ leave, held }: { leave: ListedLeave; held: HeldDecision })
       }}
     >
       {held.error !== undefined && <Failure error={held.error} />}
-      <label class="field" for={field}>
-        <span>{t.reason}</span>
-        <input
-          id={field}
-          value={reason}
-          maxLength={1_000}
-          required={held.needsReason}
-          ref={(input) => input?.focus()}
-          onInput={(event) => setReason(event.currentTarget.value)}
-        />
-      </label>
+      <ReasonField label={t.decisionReason} value={reason} onValue={setReason} required={held.needsReason} hasFocus />
       <div class="acts">
         <button type="button" class="button quiet" onClick={() => holdDecision(leave.id, null)}>
           {common.cancel}
@@ -63,25 +55,6 @@ const ReasonForm = ({ leave, held }: { leave: ListedLeave; held: HeldDecision })
         </button>
       </div>
     </form>
-  );
-};
-
-const Facts = ({ leave: { approval, quota, in_time } }: { leave: ListedLeave }) => {
-  const charge = approval?.charge_hours;
-  return (
-    <ul class="facts">
-      {charge !== undefined && (
-        <li class={Number(charge) > 0 ? 'badge warn' : 'badge'}>
-          {Number(charge) > 0 ? t.charges(hours(charge)) : t.chargesNone}
-        </li>
-      )}
-      {!in_time && <li class="badge warn">{t.askedLate}</li>}
-      {quota !== undefined && (
-        <li class={quota.limit !== null && quota.used > quota.limit ? 'badge bad' : 'badge'}>
-          {quota.limit === null ? t.quotaNone(quota.used) : t.quota(quota.used, quota.limit)}
-        </li>
-      )}
-    </ul>
   );
 };
 
@@ -98,10 +71,18 @@ const LeaveRow = ({ leave }: { leave: ListedLeave }) => {
           <span class="visually-hidden"> ({times(leave.lesson_starts_at, leave.lesson_ends_at)})</span>
         </span>
         {leave.reason !== '' && <q>{leave.reason}</q>}
-        <Facts leave={leave} />
+        <LeaveFacts charge_hours={leave.approval?.charge_hours} in_time={leave.in_time} quota={leave.quota} />
       </div>
       {held === undefined ? (
         <div class="acts">
+          <button
+            type="button"
+            class="button quiet"
+            aria-label={t.addNoteFor(name)}
+            onClick={() => holdDecision(leave.id, { decision: 'approve', needsReason: false })}
+          >
+            {t.addNote}
+          </button>
           <button
             type="button"
             class="button quiet"
@@ -131,19 +112,34 @@ const LeaveRow = ({ leave }: { leave: ListedLeave }) => {
 /** The undecided leave, the earliest lesson first. */
 export const undecidedLeaves = (items: readonly ListedLeave[]): ListedLeave[] =>
   items
-    .filter(({ id }) => !decidedLeaves.value.has(id))
+    .filter(({ id, version }) => decidedVersions.value.get(id) !== version)
     .toSorted((a, b) => a.lesson_starts_at.localeCompare(b.lesson_starts_at));
 
-/** The list of leave to decide, with buttons for each decision. */
-export const LeaveList = ({ query }: { query: Today['leave'] }) => (
-  <DecisionList
-    id={TITLE}
-    title={t.leave}
-    query={query}
-    shown={undecidedLeaves}
-    none={t.noLeave}
-    keyOf={({ id }) => id}
-  >
-    {(leave) => <LeaveRow leave={leave} />}
-  </DecisionList>
-);
+const LEAVE_SHOWN = ['pending', 'approved'] as const;
+
+/** The leave to decide with buttons for each decision, or the approved leave from today on. */
+export const LeaveList = ({ query, chosen }: { query: Today['leave']; chosen: DayChoice }) => {
+  const choice = (
+    <Segments
+      label={t.leaveShown}
+      value={chosen.leave}
+      options={LEAVE_SHOWN.map((shown) => [shown, shown === 'pending' ? t.toDecide : t.approvedOnly] as const)}
+      onChange={chosen.chooseLeave}
+    />
+  );
+  return chosen.leave === 'approved' ? (
+    <ApprovedLeaveList id={TITLE} today={chosen.today} choice={choice} />
+  ) : (
+    <DecisionList
+      id={TITLE}
+      title={t.leaveToDecide}
+      query={query}
+      shown={undecidedLeaves}
+      none={t.noLeave}
+      choice={choice}
+      keyOf={({ id }) => id}
+    >
+      {(leave) => <LeaveRow leave={leave} />}
+    </DecisionList>
+  );
+};

@@ -26,7 +26,11 @@ const figuresOf = ({ lessons, rollCalls, leave, lowOnHours, expiring, clashes }:
   const accepted = clashes.data.value;
   return [
     { to: 'now', label: t.lessons, count: day === undefined ? undefined : number(day.length) },
-    { to: 'leave', label: t.leave, count: count(pendingLeave, undecidedLeaves(pendingLeave?.items ?? []).length) },
+    {
+      to: 'leave',
+      label: t.leaveToDecide,
+      count: count(pendingLeave, undecidedLeaves(pendingLeave?.items ?? []).length),
+    },
     { to: 'roll-calls', label: t.rollCalls, count: count(missing, overdueRollCalls(missing?.items ?? []).length) },
     { to: 'clashes', label: t.clashes, count: count(accepted, uniqueClashes(accepted?.items ?? []).length) },
     { to: 'low', label: t.low, count: count(low, low?.items.length ?? 0) },

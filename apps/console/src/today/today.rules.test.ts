@@ -9,6 +9,8 @@ import {
   rollCallOf,
   elapsedShare,
   thresholdFrom,
+  foundStudents,
+  packagePrice,
 } from './today.rules.ts';
 
 const at = (time: string): string => `2026-11-23T${time}:00.000Z`;
@@ -119,4 +121,29 @@ it('parses a typed price to minor units', () => {
   expect(minorUnits('', 2)).toBeUndefined();
   for (const wrong of ['12.005', '-1', 'ten', '1 200', '1.5.2']) expect(minorUnits(wrong, 2)).toBeNull();
   expect(minorUnits('1.5', 0)).toBeNull();
+});
+
+it('calculates the price of a grant in proportion to the hours of the package, rounded half up', () => {
+  const sold = { price_minor: 76_000, total_hours: '40.00' };
+  expect(packagePrice(sold, '40')).toBe(76_000);
+  expect(packagePrice(sold, '0.25')).toBe(475);
+  expect(packagePrice({ price_minor: 1, total_hours: '2.00' }, '1')).toBe(1);
+  expect(packagePrice({ price_minor: 1, total_hours: '2.00' }, '0.99')).toBe(0);
+  expect(packagePrice({ price_minor: 1_000, total_hours: '0.00' }, '5')).toBe(0);
+});
+
+it('finds students of the directory and of accounts, each once', () => {
+  const members = [
+    { user_id: 'mia', display_name: 'Mia Berg' },
+    { user_id: 'tom', display_name: 'Tom Reed' },
+  ];
+  const accounts = [
+    { student_id: 'tom', student_name: 'Tom Reed', balance: '-6.00' },
+    { student_id: 'former', student_name: null, balance: '2.00' },
+  ];
+  expect(foundStudents(members, accounts)).toEqual([
+    { id: 'mia', name: 'Mia Berg', balance: undefined },
+    { id: 'tom', name: 'Tom Reed', balance: '-6.00' },
+    { id: 'former', name: 'former', balance: '2.00' },
+  ]);
 });

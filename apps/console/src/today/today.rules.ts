@@ -1,4 +1,4 @@
-import type { ClashingLesson, lessonCalls, Output } from '@teaching/contracts';
+import type { AccountRow, ClashingLesson, lessonCalls, Member, Output, packageCalls } from '@teaching/contracts';
 
 export type DayLesson = Output<typeof lessonCalls.listLessons>['items'][number];
 
@@ -103,4 +103,44 @@ export const minorUnits = (typed: string, digits: number): number | null | undef
   const [, whole = '', part = ''] = /^(\d{1,9})(?:\.(\d+))?$/.exec(text) ?? [];
   if (whole === '' || part.length > digits) return null;
   return Number(whole) * 10 ** digits + Number(part.padEnd(digits, '0') || '0');
+};
+
+export interface FoundStudent {
+  id: string;
+  name: string;
+  /** Lesson hours; undefined for a student without an hour account. */
+  balance: string | undefined;
+}
+
+/** The students of the directory, and those with an account only, each once. */
+export const foundStudents = (
+  members: readonly Pick<Member, 'user_id' | 'display_name'>[],
+  accounts: readonly Pick<AccountRow, 'student_id' | 'student_name' | 'balance'>[],
+): FoundStudent[] => {
+  const balances = new Map(accounts.map(({ student_id, balance }) => [student_id, balance]));
+  const listed = new Set(members.map(({ user_id }) => user_id));
+  return [
+    ...members.map(({ user_id, display_name }) => ({ id: user_id, name: display_name })),
+    ...accounts
+      .filter(({ student_id }) => !listed.has(student_id))
+      .map(({ student_id, student_name }) => ({ id: student_id, name: student_name ?? student_id })),
+  ].map((student) => ({ ...student, balance: balances.get(student.id) }));
+};
+
+export type Package = Output<typeof packageCalls.listPackages>['items'][number];
+
+const hundredths = (decimal: string): bigint => BigInt(Math.round(Number(decimal) * 100));
+
+/**
+ * The list price of a package in proportion to the hours, in minor units, rounded half up, as the API calculates it for
+ * a grant without a price. Zero means no price.
+ */
+export const packagePrice = (
+  { price_minor, total_hours }: Pick<Package, 'price_minor' | 'total_hours'>,
+  hours: string,
+): number => {
+  const total = hundredths(total_hours);
+  if (total === 0n) return 0;
+  const product = BigInt(price_minor) * hundredths(hours);
+  return Number((2n * product + total) / (2n * total));
 };

@@ -10,7 +10,8 @@ import { thresholdFrom } from './today.rules.ts';
 const DEFAULT_LOW_HOURS = 3;
 /** The default number of days for expiring hours. */
 const DEFAULT_EXPIRY_DAYS = 30;
-const CLASH_DAYS = 14;
+/** The days, from the chosen one on, whose accepted conflicts are listed. */
+export const CLASH_DAYS = 14;
 const PAGE_SIZE = '20';
 const MAX_PAGE_SIZE = '100';
 
@@ -25,6 +26,9 @@ export const useDayChoice = () => {
     isToday: date === today,
     low: thresholdFrom(query['low'], DEFAULT_LOW_HOURS, 100),
     within: thresholdFrom(query['within'], DEFAULT_EXPIRY_DAYS, 365),
+    /** The leave that is shown: to decide, or approved. */
+    leave: query['leave'] === 'approved' ? ('approved' as const) : ('pending' as const),
+    chooseLeave: (shown: 'pending' | 'approved'): void => put({ leave: shown === 'pending' ? null : shown }),
     choose: (to: string): void => push({ date: to === today ? null : to }),
     chooseLow: (hours: number): void => put({ low: hours === DEFAULT_LOW_HOURS ? null : String(hours) }),
     chooseWithin: (days: number): void => put({ within: days === DEFAULT_EXPIRY_DAYS ? null : String(days) }),
@@ -36,6 +40,8 @@ export type DayChoice = ReturnType<typeof useDayChoice>;
 export const useToday = ({ date, today, low, within }: DayChoice) => {
   const zone = orgZone();
   const { from, to } = rangeOf(date, 1, zone);
+  // Open work does not depend on the chosen day.
+  const endOfToday = rangeOf(today, 1, zone).to;
   const lessons = useRows(
     `today lessons ${from}`,
     (cursor, signal) => api.listLessons({ query: { from, to, limit: MAX_PAGE_SIZE, cursor } }, { signal }),
@@ -43,10 +49,10 @@ export const useToday = ({ date, today, low, within }: DayChoice) => {
     { all: true },
   );
   const rollCalls = useRows(
-    `today roll calls ${to}`,
+    `today roll calls ${endOfToday}`,
     (cursor, signal) =>
       api.listLessons(
-        { query: { to, roll_call: 'missing,incomplete', sort: '-starts_at', limit: PAGE_SIZE, cursor } },
+        { query: { to: endOfToday, roll_call: 'missing,incomplete', sort: '-starts_at', limit: PAGE_SIZE, cursor } },
         { signal },
       ),
     { kinds: ['lesson', 'roll_call', 'enrolment', 'leave', 'clazz', 'member'] },

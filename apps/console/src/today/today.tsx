@@ -5,13 +5,14 @@ import { localLongDay } from '../shared/format.ts';
 import { QueryView } from '../shared/parts/query-view.tsx';
 import { Icon } from '../shared/parts/icon.tsx';
 import { Empty, Skeleton } from '../shared/parts/message.tsx';
-import { AccountDialog } from './account-dialog.tsx';
 import { ClashList } from './clash-list.tsx';
+import { FindStudent } from './find-student.tsx';
 import { DateBar } from './date-bar.tsx';
 import { ExpiringHoursList, LowHoursList } from './hour-lists.tsx';
 import { LeaveList, undecidedLeaves } from './leave-list.tsx';
 import { NowAndNext, RestOfDay, WholeDay } from './day-lessons.tsx';
 import { overdueRollCalls, RollCallList } from './roll-call-list.tsx';
+import { StudentDialog } from './student-dialog.tsx';
 import { Summary } from './summary.tsx';
 import { t } from './today-texts.ts';
 import { type Today as TodayQueries, useDayChoice, useToday } from './today.state.ts';
@@ -30,6 +31,11 @@ const Today = () => {
   const chosen = useDayChoice();
   const today = useToday(chosen);
   const [open, setOpen] = useState<string | null>(null);
+  const [isFinding, setFinding] = useState(false);
+  const openFound = (student_id: string): void => {
+    setFinding(false);
+    setOpen(student_id);
+  };
   const isShown = useAllLoaded(Object.values(today));
   const { isToday, date } = chosen;
   const at = now.value;
@@ -37,7 +43,15 @@ const Today = () => {
     <Page
       title={isToday ? t.today : localLongDay(date)}
       subtitle={isToday ? localLongDay(date) : undefined}
-      actions={<DateBar chosen={chosen} />}
+      actions={
+        <div class="today-actions">
+          <button type="button" class="button no-print" aria-haspopup="dialog" onClick={() => setFinding(true)}>
+            <Icon name="people" />
+            {t.findStudent}
+          </button>
+          <DateBar chosen={chosen} />
+        </div>
+      }
     >
       <Summary today={today} />
       {isShown ? (
@@ -53,11 +67,14 @@ const Today = () => {
               }
             </QueryView>
           </div>
-          {isAllEmpty(today) ? (
+          {chosen.leave === 'pending' && isAllEmpty(today) ? (
             <div class="waits-column">
               <div class="card">
                 <Empty title={t.nothing}>
                   <span>{t.nothingWhy}</span>
+                  <button type="button" class="button" onClick={() => chosen.chooseLeave('approved')}>
+                    {t.showApproved}
+                  </button>
                   <span class="sign">
                     <Icon name="check" size={28} />
                   </span>
@@ -67,9 +84,9 @@ const Today = () => {
           ) : (
             <>
               <div class="waits-column">
-                <LeaveList query={today.leave} />
+                <LeaveList query={today.leave} chosen={chosen} />
                 <RollCallList query={today.rollCalls} />
-                <ClashList query={today.clashes} />
+                <ClashList query={today.clashes} chosen={chosen} />
               </div>
               <div class="hours">
                 <LowHoursList query={today.lowOnHours} chosen={chosen} open={setOpen} />
@@ -94,7 +111,8 @@ const Today = () => {
           ))}
         </div>
       )}
-      {open !== null && <AccountDialog key={open} student_id={open} onClose={() => setOpen(null)} />}
+      {isFinding && <FindStudent open={openFound} onClose={() => setFinding(false)} />}
+      {open !== null && <StudentDialog key={open} student_id={open} onClose={() => setOpen(null)} />}
     </Page>
   );
 };

@@ -1,0 +1,122 @@
+import { useState } from 'preact/hooks';
+import { api } from '../shared/api.ts';
+import { common } from '../shared/common-texts.ts';
+import { dayTime, orgZone } from '../shared/format.ts';
+import { Failure, Message } from '../shared/parts/message.tsx';
+import { QueryView } from '../shared/parts/query-view.tsx';
+import { adviceOf } from '../shared/problem-texts.ts';
+import { useQuery } from '../shared/query.ts';
+import { useIdempotentWrite } from '../shared/use-idempotent-write.ts';
+import { instantOf, localOf } from '../shared/zone.rules.ts';
+import { approveEntered } from './leave-decision.state.ts';
+import { leaveEntryOf } from './leave-entry.rules.ts';
+import { LeaveFacts } from './leave-facts.tsx';
+import { ReasonField } from './reason-field.tsx';
+import type { DayLesson } from './today.rules.ts';
+import { t } from './today-texts.ts';
+
+interface EnterLeaveProps {
+  lesson: DayLesson;
+  student_id: string;
+  onEntered: () => void;
+  onCancel: () => void;
+}
+
+/** The instant of a `datetime-local` field in the zone of the organization; undefined while it is empty. */
+const instantFrom = (typed: string): string | undefined => {
+  const [date = '', time = ''] = typed.split('T');
+  return date === '' || time === '' ? undefined : new Date(instantOf({ date, time }, orgZone())).toISOString();
+};
+
+/** A form of the office for leave of a student from one lesson. The leave is approved at once. */
+export const EnterLeave = ({ lesson, student_id, onEntered, onCancel }: EnterLeaveProps) => {
+  const quote = useQuery(
+    `quote ${lesson.id} ${student_id}`,
+    async (signal) => (await api.quoteLeave({ query: { lesson_id: lesson.id, student_id } }, { signal })).data,
+    { kinds: ['leave', 'lesson'] },
+  );
+  const [reason, setReason] = useState('');
+  const [called, setCalled] = useState('');
+  const [exception, setException] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const once = useIdempotentWrite();
+  const called_at = instantFrom(called);
+  const found = quote.data.value;
+  const entry = found && leaveEntryOf(found, called_at);
+  const enter = async (): Promise<void> => {
+    setBusy(true);
+    setError(undefined);
+    const body = {
+      lesson_id: lesson.id,
+      student_id,
+      reason: reason.trim(),
+      ...(called_at === undefined ? {} : { called_at }),
+      ...(entry?.override === undefined ? {} : { override_reason: exception.trim() }),
+    };
+    try {
+      const [leave] = (await once((key) => api.requestLeave({ body }, key))).data.items;
+      if (leave !== undefined) await approveEntered(leave);
+      onEntered();
+    } catch (failure) {
+      setError(failure);
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      class="ask"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void enter();
+      }}
+    >
+      <QueryView query={quote} rows={2}>
+        {({ deadline, quota, in_time }) =>
+          entry?.refusal !== undefined ? (
+            <Message tone="warn">{adviceOf(entry.refusal)}</Message>
+          ) : (
+            <>
+              <LeaveFacts charge_hours={entry?.charge_hours} in_time={entry?.in_time ?? in_time} quota={quota} />
+              <ReasonField label={t.leaveReason} value={reason} onValue={setReason} required hasFocus />
+              {!in_time && (
+                <label class="field">
+                  <span>{t.calledAt}</span>
+                  <input
+                    type="datetime-local"
+                    max={Object.values(localOf(Date.now(), orgZone())).join('T')}
+                    value={called}
+                    onInput={(event) => setCalled(event.currentTarget.value)}
+                  />
+                  <small class="muted">{t.calledAtHint(dayTime(deadline))}</small>
+                </label>
+              )}
+              {entry?.override !== undefined && (
+                <ReasonField
+                  label={entry.override === 'leave_quota' ? t.overQuota : t.overDeadline}
+                  value={exception}
+                  onValue={setException}
+                  required
+                />
+              )}
+            </>
+          )
+        }
+      </QueryView>
+      {error !== undefined && <Failure error={error} />}
+      <div class="acts">
+        <button type="button" class="button quiet" onClick={onCancel}>
+          {common.cancel}
+        </button>
+        <button
+          type="submit"
+          class="button main"
+          aria-busy={isBusy}
+          disabled={isBusy || entry === undefined || entry.refusal !== undefined}
+        >
+          {t.enterAndApprove}
+        </button>
+      </div>
+    </form>
+  );
+};

@@ -1,0 +1,157 @@
+import { useState } from 'preact/hooks';
+import { api } from '../shared/api.ts';
+import { now } from '../shared/clock.ts';
+import { common } from '../shared/common-texts.ts';
+import { dayTime, orgZone } from '../shared/format.ts';
+import { ActionButton } from '../shared/parts/action-button.tsx';
+import { Empty, Failure } from '../shared/parts/message.tsx';
+import { QueryView } from '../shared/parts/query-view.tsx';
+import { useQuery } from '../shared/query.ts';
+import { readRows } from '../shared/row-query.ts';
+import { addDays, localOf, rangeOf } from '../shared/zone.rules.ts';
+import { Decided } from './approved-leave.tsx';
+import { EnterLeave } from './enter-leave.tsx';
+import { isAhead, refreshLeave } from './leave-decision.state.ts';
+import { comingAndPast, type LessonWithLeave, withStudentLeave } from './leave-entry.rules.ts';
+import { t } from './today-texts.ts';
+
+const PAST_DAYS = 14;
+/** The weeks of coming lessons that are shown at first, and that “Show more” adds. */
+const WEEKS = 4;
+const LIMIT = '100';
+
+const useStudentLeave = (student_id: string, weeks: number) => {
+  const today = localOf(now.value, orgZone()).date;
+  const { from, to } = rangeOf(addDays(today, -PAST_DAYS), PAST_DAYS + weeks * 7, orgZone());
+  return useQuery(
+    `lessons and leave of ${student_id} ${from} ${to}`,
+    async (signal) => {
+      const query = { student_id, limit: LIMIT };
+      const [lessons, leaves] = await Promise.all([
+        readRows(
+          (cursor) => api.listLessons({ query: { ...query, from, to, status: 'scheduled,held', cursor } }, { signal }),
+          Infinity,
+          signal,
+        ),
+        readRows((cursor) => api.listLeaves({ query: { ...query, cursor } }, { signal }), Infinity, signal),
+      ]);
+      return withStudentLeave(lessons.items, leaves.items);
+    },
+    { kinds: ['leave', 'lesson', 'roll_call', 'enrolment', 'clazz', 'member'] },
+  );
+};
+
+interface LessonRowProps {
+  row: LessonWithLeave;
+  student_id: string;
+  onEntered: () => void;
+}
+
+const STATUS_TONES = { pending: 'warn', approved: 'info', rejected: 'bad', cancelled: '' } as const;
+
+const LessonRow = ({ row: { lesson, leave, makesUpFor }, student_id, onEntered }: LessonRowProps) => {
+  const [isEntering, setEntering] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const run = async (action: () => Promise<unknown>): Promise<void> => {
+    setError(undefined);
+    await action().catch(setError);
+    refreshLeave();
+  };
+  const statusTexts = {
+    pending: t.leavePending,
+    approved: t.leaveApproved,
+    rejected: t.leaveRejected,
+    cancelled: common.cancelled,
+  };
+  const path = { id: leave?.id ?? '' };
+  const what = `${lesson.clazz_name}, ${dayTime(lesson.starts_at)}`;
+  const canDecideAgain = leave !== undefined && leave.status !== 'pending' && isAhead(leave);
+  const canEnter =
+    makesUpFor === undefined && (leave === undefined || (leave.status === 'rejected' && !isAhead(leave)));
+  return (
+    <li class="waiting leave">
+      <div class="what">
+        <strong>{lesson.clazz_name}</strong>
+        <span class="muted">{dayTime(lesson.starts_at)}</span>
+        {makesUpFor !== undefined && <span class="badge">{t.makeUpLesson}</span>}
+        {leave !== undefined && (
+          <>
+            <span class={`badge ${STATUS_TONES[leave.status]}`}>{statusTexts[leave.status]}</span>
+            {leave.reason !== '' && <q>{leave.reason}</q>}
+            {leave.status !== 'pending' && <Decided leave={leave} />}
+          </>
+        )}
+      </div>
+      {!isEntering && (
+        <div class="acts">
+          {canEnter && (
+            <button
+              type="button"
+              class="button quiet"
+              aria-label={t.enterLeaveFor(what)}
+              onClick={() => setEntering(true)}
+            >
+              {t.enterLeave}
+            </button>
+          )}
+          {canDecideAgain && leave.status === 'approved' && (
+            <ActionButton
+              kind="quiet"
+              label={t.withdrawLeaveFor(what)}
+              run={() => run(() => api.cancelLeave({ path }))}
+            >
+              {t.withdrawLeave}
+            </ActionButton>
+          )}
+          {canDecideAgain && (
+            <ActionButton kind="quiet" label={t.reopenFor(what)} run={() => run(() => api.reopenLeave({ path }))}>
+              {t.reopen}
+            </ActionButton>
+          )}
+        </div>
+      )}
+      {error !== undefined && <Failure error={error} />}
+      {isEntering && (
+        <EnterLeave lesson={lesson} student_id={student_id} onEntered={onEntered} onCancel={() => setEntering(false)} />
+      )}
+    </li>
+  );
+};
+
+/** The lessons of a student with leave. The office enters leave here, also after the deadline or the lesson. */
+export const StudentLeave = ({ student_id, onEntered }: { student_id: string; onEntered: () => void }) => {
+  const [weeks, setWeeks] = useState(WEEKS);
+  const lessons = useStudentLeave(student_id, weeks);
+  const group = (title: string, rows: readonly LessonWithLeave[]) =>
+    rows.length > 0 && (
+      <section class="card">
+        <header>
+          <h3>{title}</h3>
+        </header>
+        <ul class="rows">
+          {rows.map((row) => (
+            <LessonRow key={row.lesson.id} row={row} student_id={student_id} onEntered={onEntered} />
+          ))}
+        </ul>
+      </section>
+    );
+  return (
+    <div class="body waits">
+      <QueryView query={lessons} rows={5}>
+        {(rows) => {
+          const { coming, past } = comingAndPast(rows, now.value);
+          return (
+            <>
+              {rows.length === 0 && <Empty title={t.noStudentLessons(weeks)} />}
+              {group(t.comingLessons(weeks), coming)}
+              <button type="button" class="button" onClick={() => setWeeks(weeks + WEEKS)}>
+                {common.more}
+              </button>
+              {group(t.pastLessons(PAST_DAYS), past)}
+            </>
+          );
+        }}
+      </QueryView>
+    </div>
+  );
+};

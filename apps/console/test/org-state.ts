@@ -24,7 +24,7 @@ const unversioned = <Row extends { version: number; updated_at?: string }>({
  * The trail and receipts are not part of it, nor are leaves that were withdrawn and lots without hours, which only show
  * that something was undone.
  */
-const stateOf = async (api: Api) => {
+export const stateOf = async (api: Api) => {
   const lessons = await readAll((page) => api.ok(lessonCalls.listLessons, { query: page }));
   const leaves = await readAll((page) =>
     api.ok(leaveCalls.listLeaves, { query: { status: 'pending,approved,rejected', ...page } }),

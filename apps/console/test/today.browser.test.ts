@@ -17,7 +17,7 @@ import { settled } from '../../../tools/developers/browser/wait-settled.ts';
 import { browserTest } from '../../../tools/developers/browser/browser-test.ts';
 import { marking } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
-import { expectUndone } from './org-state.ts';
+import { expectUndone, stateOf } from './org-state.ts';
 import { createBusyDay, inMinutes, createOffice, noonZone, type Office } from './office.ts';
 
 let fixture: Fixture;
@@ -238,16 +238,21 @@ describe('Actions on Today', () => {
   );
 
   it(
-    'grants hours to a student, who then leaves the list of low hours',
+    'grants hours to a student, with a draft, and undoes the grant',
     browserTest(async (stage) => {
       const office = await createOffice(fixture);
       await createBusyDay(office);
       const page = await office.open(stage);
+      const before = await stateOf(office.api);
       const low = list(page, 'Low on hours');
       await low.getByRole('button', { name: /Tom Reed/ }).click();
       const dialog = page.getByRole('dialog', { name: 'Tom Reed' });
       await dialog.getByRole('textbox', { name: 'Hours' }).fill('12,5');
       await dialog.getByLabel('Valid until').fill('2027-06-30');
+      await page.goBack();
+      await dialog.waitFor({ state: 'detached' });
+      await low.getByRole('button', { name: /Tom Reed/ }).click();
+      await dialog.getByText('Your draft is restored').waitFor();
       await dialog.getByRole('button', { name: 'Grant 12.5 h' }).click();
       await page.getByText('12.5 h granted to Tom Reed').waitFor();
       await low.getByText('No student has less than 3 h.').waitFor();
@@ -260,6 +265,9 @@ describe('Actions on Today', () => {
         hourCycle: 'h23',
       });
       expect(until.format(new Date(lots[0]?.expires_at ?? 0))).toBe('2027-07-01, 00:00');
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await low.getByRole('button', { name: /Tom Reed.*0 h left/ }).waitFor();
+      expect(await stateOf(office.api)).toEqual(before);
     }),
   );
 
@@ -316,6 +324,18 @@ describe('Actions on Today', () => {
       await page.getByText('10 h granted to Tom Reed for €190.00 (Algebra 40)').waitFor();
       const { lots } = await office.api.ok(hourCalls.getHourAccount, { path: { student_id: 'tom' } });
       expect(lots).toMatchObject([{ granted: '10.00', price_minor: 19_000, currency: 'EUR' }]);
+      await page.getByRole('button', { name: 'Find a student' }).click();
+      await page.getByRole('searchbox').fill('tom');
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /Tom Reed/ })
+        .click();
+      await dialog.getByRole('button', { name: 'Undo the grant' }).click();
+      await dialog.getByText('€190.00 are booked as a refund').waitFor();
+      await dialog.getByRole('button', { name: 'Undo the grant' }).click();
+      await dialog.getByText('Paid back').waitFor();
+      await dialog.getByText('0 hours left').waitFor();
+      expect(await dialog.getByRole('button', { name: 'Undo the grant' }).count()).toBe(0);
     }),
   );
 

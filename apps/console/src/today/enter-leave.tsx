@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks';
 import { api } from '../shared/api.ts';
 import { common } from '../shared/common-texts.ts';
+import { useDraft } from '../shared/draft.ts';
 import { dayTime, orgZone } from '../shared/format.ts';
 import { Failure, Message } from '../shared/parts/message.tsx';
+import { RestoredDraft } from '../shared/parts/restored-draft.tsx';
 import { QueryView } from '../shared/parts/query-view.tsx';
 import { adviceOf } from '../shared/problem-texts.ts';
 import { useQuery } from '../shared/query.ts';
@@ -35,15 +37,18 @@ export const EnterLeave = ({ lesson, student_id, onEntered, onCancel }: EnterLea
     async (signal) => (await api.quoteLeave({ query: { lesson_id: lesson.id, student_id } }, { signal })).data,
     { kinds: ['leave', 'lesson'] },
   );
-  const [reason, setReason] = useState('');
-  const [called, setCalled] = useState('');
-  const [exception, setException] = useState('');
+  const draft = useDraft(`leave ${lesson.id} ${student_id}`, { reason: '', called: '', exception: '' });
+  const { reason, called, exception } = draft.values;
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const once = useIdempotentWrite();
   const called_at = instantFrom(called);
   const found = quote.data.value;
   const entry = found && leaveEntryOf(found, called_at);
+  const cancel = (): void => {
+    draft.clear();
+    onCancel();
+  };
   const enter = async (): Promise<void> => {
     setBusy(true);
     setError(undefined);
@@ -56,6 +61,7 @@ export const EnterLeave = ({ lesson, student_id, onEntered, onCancel }: EnterLea
     };
     try {
       const [leave] = (await once((key) => api.requestLeave({ body }, key))).data.items;
+      draft.clear();
       if (leave !== undefined) await approveEntered(leave);
       onEntered();
     } catch (failure) {
@@ -77,8 +83,15 @@ export const EnterLeave = ({ lesson, student_id, onEntered, onCancel }: EnterLea
             <Message tone="warn">{adviceOf(entry.refusal)}</Message>
           ) : (
             <>
+              <RestoredDraft draft={draft} />
               <LeaveFacts charge_hours={entry?.charge_hours} in_time={entry?.in_time ?? in_time} quota={quota} />
-              <ReasonField label={t.leaveReason} value={reason} onValue={setReason} required hasFocus />
+              <ReasonField
+                label={t.leaveReason}
+                value={reason}
+                onValue={(typed) => draft.put({ reason: typed })}
+                required
+                hasFocus
+              />
               {!in_time && (
                 <label class="field">
                   <span>{t.calledAt}</span>
@@ -86,7 +99,7 @@ export const EnterLeave = ({ lesson, student_id, onEntered, onCancel }: EnterLea
                     type="datetime-local"
                     max={Object.values(localOf(Date.now(), orgZone())).join('T')}
                     value={called}
-                    onInput={(event) => setCalled(event.currentTarget.value)}
+                    onInput={(event) => draft.put({ called: event.currentTarget.value })}
                   />
                   <small class="muted">{t.calledAtHint(dayTime(deadline))}</small>
                 </label>
@@ -95,7 +108,7 @@ export const EnterLeave = ({ lesson, student_id, onEntered, onCancel }: EnterLea
                 <ReasonField
                   label={entry.override === 'leave_quota' ? t.overQuota : t.overDeadline}
                   value={exception}
-                  onValue={setException}
+                  onValue={(typed) => draft.put({ exception: typed })}
                   required
                 />
               )}
@@ -105,7 +118,7 @@ export const EnterLeave = ({ lesson, student_id, onEntered, onCancel }: EnterLea
       </QueryView>
       {error !== undefined && <Failure error={error} />}
       <div class="acts">
-        <button type="button" class="button quiet" onClick={onCancel}>
+        <button type="button" class="button quiet" onClick={cancel}>
           {common.cancel}
         </button>
         <button

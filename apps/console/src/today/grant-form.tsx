@@ -4,15 +4,19 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../shared/api.ts';
 import { now } from '../shared/clock.ts';
+import { common } from '../shared/common-texts.ts';
+import { useDraft } from '../shared/draft.ts';
 import { invalidateKinds, useQuery } from '../shared/query.ts';
 import { hours as formatHours, localDate, money, orgZone } from '../shared/format.ts';
 import { Failure } from '../shared/parts/message.tsx';
+import { RestoredDraft } from '../shared/parts/restored-draft.tsx';
 import { useIdempotentWrite } from '../shared/use-idempotent-write.ts';
 import { toast } from '../shared/parts/toasts.tsx';
 import { me } from '../shared/session.ts';
 import { addDays, localOf, rangeOf } from '../shared/zone.rules.ts';
 import { minorUnits, type Package, packagePrice } from './today.rules.ts';
 import { t } from './today-texts.ts';
+import { undoNewGrant } from './undo-grant.tsx';
 
 type Grant = Request<typeof hourCalls.grantHours>['body'];
 type Granted = Output<typeof hourCalls.grantHours>;
@@ -83,10 +87,8 @@ export const GrantForm = ({
   onGranted: () => void;
 }) => {
   const packages = usePackages().data.value ?? [];
-  const [package_id, setPackage] = useState('');
-  const [hours, setHours] = useState('');
-  const [price, setPrice] = useState('');
-  const [until, setUntil] = useState('');
+  const draft = useDraft(`grant ${student_id}`, { package_id: '', hours: '', price: '', until: '' });
+  const { package_id, hours, price, until } = draft.values;
   const once = useIdempotentWrite();
   const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false });
   const bought = packages.find(({ id }) => id === package_id);
@@ -98,9 +100,9 @@ export const GrantForm = ({
   const priceText = booked_minor > 0 && currency !== null ? money(booked_minor, currency) : null;
 
   const choose = (id: string): void => {
-    setPackage(id);
     const found = packages.find((row) => row.id === id);
-    if (found !== undefined && Number(found.total_hours) > 0) setHours(String(Number(found.total_hours)));
+    const total = Number(found?.total_hours ?? 0);
+    draft.put({ package_id: id, ...(total > 0 ? { hours: String(total) } : {}) });
   };
   const grant = async (): Promise<void> => {
     setState({ isBusy: true });
@@ -113,7 +115,8 @@ export const GrantForm = ({
     };
     try {
       const { data } = await once((key) => api.grantHours({ body }, key));
-      toast(grantedText(data, name));
+      toast(grantedText(data, name), { label: common.undo, run: () => undoNewGrant(data.id) });
+      draft.clear();
       invalidateKinds('account');
       onGranted();
     } catch (error) {
@@ -131,6 +134,7 @@ export const GrantForm = ({
     >
       <div class="body">
         <h3>{t.grant}</h3>
+        <RestoredDraft draft={draft} />
         {state.error !== undefined && <Failure error={state.error} />}
         <Field label={t.package}>
           <select value={package_id} onChange={(event) => choose(event.currentTarget.value)}>
@@ -150,7 +154,7 @@ export const GrantForm = ({
               pattern="\d{1,5}([.,]\d{1,2})?"
               aria-invalid={isInvalid ? 'true' : undefined}
               value={hours}
-              onInput={(event) => setHours(event.currentTarget.value)}
+              onInput={(event) => draft.put({ hours: event.currentTarget.value })}
             />
           </Field>
           {currency !== null && (
@@ -160,12 +164,12 @@ export const GrantForm = ({
                 pattern="\d{1,9}([.,]\d{1,3})?"
                 aria-invalid={price_minor === null ? 'true' : undefined}
                 value={price}
-                onInput={(event) => setPrice(event.currentTarget.value)}
+                onInput={(event) => draft.put({ price: event.currentTarget.value })}
               />
             </Field>
           )}
           <Field label={t.expiresOn} hint={t.expiryHint}>
-            <input type="date" value={until} onInput={(event) => setUntil(event.currentTarget.value)} />
+            <input type="date" value={until} onInput={(event) => draft.put({ until: event.currentTarget.value })} />
           </Field>
         </div>
       </div>

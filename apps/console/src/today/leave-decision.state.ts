@@ -62,8 +62,11 @@ export const reopenLeave = async (leave: ListedLeave): Promise<void> => {
   refreshLeave();
 };
 
-/** Decides a leave and hides it at once. If the API refuses, the leave is shown again with the refusal. */
-export const decideLeave = async (leave: ListedLeave, decision: Decision, reason: string): Promise<void> => {
+/**
+ * Decides a leave and hides it at once. If the API refuses, the leave is shown again with the refusal, and the result is
+ * `false`.
+ */
+export const decideLeave = async (leave: ListedLeave, decision: Decision, reason: string): Promise<boolean> => {
   const { id, version } = leave;
   holdDecision(id, null);
   setDecided(id, version);
@@ -72,12 +75,15 @@ export const decideLeave = async (leave: ListedLeave, decision: Decision, reason
     await (decision === 'approve' ? api.approveLeave(request) : api.rejectLeave(request));
     const text = decision === 'approve' ? t.approved(nameOf(leave)) : t.rejected(nameOf(leave));
     toast(text, isAhead(leave) ? { label: common.undo, run: () => reopenLeave(leave) } : undefined);
+    return true;
   } catch (error) {
     setDecided(id, null);
     const needsReason = isProblem(error, 'already_attended') || isProblem(error, 'edit_window_over');
     holdDecision(id, { decision, needsReason, error });
+    return false;
+  } finally {
+    refreshLeave();
   }
-  refreshLeave();
 };
 
 const withdrawEntered = async (leave: ListedLeave): Promise<void> => {

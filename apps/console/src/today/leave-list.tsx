@@ -1,7 +1,9 @@
 import type { ListedLeave } from '@teaching/contracts';
-import { useState } from 'preact/hooks';
 import { common } from '../shared/common-texts.ts';
+import { useDraft } from '../shared/draft.ts';
 import { dayTime, times } from '../shared/format.ts';
+import { useOpenState } from '../shared/open-state.ts';
+import { RestoredDraft } from '../shared/parts/restored-draft.tsx';
 import { Failure } from '../shared/parts/message.tsx';
 import { Segments } from '../shared/parts/segments.tsx';
 import { Avatar } from '../shared/parts/avatar.tsx';
@@ -28,26 +30,46 @@ const DOUBLE_MS = 400;
 let lastDecisionAt = -Infinity;
 
 /** The row disappears, so the focus moves to the heading of the list. */
-const decideAndMoveFocus = (leave: ListedLeave, decision: Decision, reason: string): void => {
+const decideAndMoveFocus = (leave: ListedLeave, decision: Decision, reason: string): Promise<boolean> => {
   lastDecisionAt = performance.now();
   document.querySelector<HTMLElement>(`#${TITLE}`)?.focus({ preventScroll: true });
-  void decideLeave(leave, decision, reason);
+  return decideLeave(leave, decision, reason);
 };
 
-const ReasonForm = ({ leave, held }: { leave: ListedLeave; held: HeldDecision }) => {
-  const [reason, setReason] = useState('');
+interface ReasonFormProps {
+  leave: ListedLeave;
+  held: HeldDecision;
+  onClose: () => void;
+}
+
+const ReasonForm = ({ leave, held, onClose }: ReasonFormProps) => {
+  const draft = useDraft(`decision ${leave.id}`, { reason: '' });
+  const { reason } = draft.values;
+  const cancel = (): void => {
+    draft.clear();
+    holdDecision(leave.id, null);
+    onClose();
+  };
   return (
     <form
       class="ask"
       onSubmit={(event) => {
         event.preventDefault();
-        decideAndMoveFocus(leave, held.decision, reason.trim());
+        onClose();
+        void decideAndMoveFocus(leave, held.decision, reason.trim()).then((isDecided) => isDecided && draft.clear());
       }}
     >
+      <RestoredDraft draft={draft} />
       {held.error !== undefined && <Failure error={held.error} />}
-      <ReasonField label={t.decisionReason} value={reason} onValue={setReason} required={held.needsReason} hasFocus />
+      <ReasonField
+        label={t.decisionReason}
+        value={reason}
+        onValue={(typed) => draft.put({ reason: typed })}
+        required={held.needsReason}
+        hasFocus
+      />
       <div class="acts">
-        <button type="button" class="button quiet" onClick={() => holdDecision(leave.id, null)}>
+        <button type="button" class="button quiet" onClick={cancel}>
           {common.cancel}
         </button>
         <button type="submit" class={held.decision === 'approve' ? 'button main' : 'button danger'}>
@@ -59,7 +81,9 @@ const ReasonForm = ({ leave, held }: { leave: ListedLeave; held: HeldDecision })
 };
 
 const LeaveRow = ({ leave }: { leave: ListedLeave }) => {
-  const held = heldDecisions.value.get(leave.id);
+  const [asked, setAsked] = useOpenState<Decision | null>(`decision ${leave.id}`, null);
+  const held =
+    heldDecisions.value.get(leave.id) ?? (asked === null ? undefined : { decision: asked, needsReason: false });
   const name = nameOf(leave);
   return (
     <div class="waiting leave">
@@ -79,16 +103,11 @@ const LeaveRow = ({ leave }: { leave: ListedLeave }) => {
             type="button"
             class="button quiet"
             aria-label={t.addNoteFor(name)}
-            onClick={() => holdDecision(leave.id, { decision: 'approve', needsReason: false })}
+            onClick={() => setAsked('approve')}
           >
             {t.addNote}
           </button>
-          <button
-            type="button"
-            class="button quiet"
-            aria-label={t.rejectWhom(name)}
-            onClick={() => holdDecision(leave.id, { decision: 'reject', needsReason: false })}
-          >
+          <button type="button" class="button quiet" aria-label={t.rejectWhom(name)} onClick={() => setAsked('reject')}>
             {t.reject}
           </button>
           <button
@@ -96,14 +115,14 @@ const LeaveRow = ({ leave }: { leave: ListedLeave }) => {
             class="button main"
             aria-label={t.approveWhom(name)}
             onClick={() => {
-              if (performance.now() - lastDecisionAt > DOUBLE_MS) decideAndMoveFocus(leave, 'approve', '');
+              if (performance.now() - lastDecisionAt > DOUBLE_MS) void decideAndMoveFocus(leave, 'approve', '');
             }}
           >
             {t.approve}
           </button>
         </div>
       ) : (
-        <ReasonForm leave={leave} held={held} />
+        <ReasonForm leave={leave} held={held} onClose={() => setAsked(null)} />
       )}
     </div>
   );

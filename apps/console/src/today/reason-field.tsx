@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 interface ReasonFieldProps {
   label: string;
@@ -12,7 +12,7 @@ interface ReasonFieldProps {
 /** The field of a reason, of at most 1,000 characters. */
 export const ReasonField = ({ label, value, onValue, required = false, hasFocus = false }: ReasonFieldProps) => {
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (hasFocus) input.current?.focus();
   }, []);
   return (

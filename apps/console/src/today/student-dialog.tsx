@@ -1,5 +1,5 @@
-import { useState } from 'preact/hooks';
 import { useAccount } from '../shared/hours/hours.state.ts';
+import { useOpenState } from '../shared/open-state.ts';
 import { Dialog } from '../shared/parts/dialog.tsx';
 import { Segments } from '../shared/parts/segments.tsx';
 import { StudentHours } from './student-hours.tsx';
@@ -10,7 +10,7 @@ type Part = 'hours' | 'leave';
 
 /** Hours and leave of one student, with forms to grant hours and to enter leave. */
 export const StudentDialog = ({ student_id, onClose }: { student_id: string; onClose: () => void }) => {
-  const [part, setPart] = useState<Part>('hours');
+  const [part, setPart] = useOpenState<Part>('part of the student', 'hours');
   const name = useAccount(student_id).data.value?.student_name ?? student_id;
   return (
     <Dialog title={name} onClose={onClose}>

@@ -5,6 +5,7 @@ import { t as hoursText } from '../shared/hours/hours-texts.ts';
 import { QueryView } from '../shared/parts/query-view.tsx';
 import { GrantForm } from './grant-form.tsx';
 import { t } from './today-texts.ts';
+import { isUndoable, UndoGrant } from './undo-grant.tsx';
 
 interface StudentHoursProps {
   student_id: string;
@@ -28,7 +29,14 @@ export const StudentHours = ({ student_id, name, onDone }: StudentHoursProps) =>
           <header>
             <h3>{hoursText.history}</h3>
           </header>
-          <HourHistory student_id={student_id} limit={HISTORY_ROWS} />
+          <HourHistory
+            student_id={student_id}
+            limit={HISTORY_ROWS}
+            actsOf={(entry) =>
+              entry.lot_id !== null &&
+              isUndoable(entry, account.data.value?.lots ?? []) && <UndoGrant lot_id={entry.lot_id} entry={entry} />
+            }
+          />
         </section>
       </div>
       <GrantForm student_id={student_id} name={name} onGranted={onDone} />

@@ -3,6 +3,7 @@ import { api } from '../shared/api.ts';
 import { now } from '../shared/clock.ts';
 import { common } from '../shared/common-texts.ts';
 import { dayTime, orgZone } from '../shared/format.ts';
+import { useOpenState } from '../shared/open-state.ts';
 import { ActionButton } from '../shared/parts/action-button.tsx';
 import { Empty, Failure } from '../shared/parts/message.tsx';
 import { QueryView } from '../shared/parts/query-view.tsx';
@@ -50,7 +51,7 @@ interface LessonRowProps {
 const STATUS_TONES = { pending: 'warn', approved: 'info', rejected: 'bad', cancelled: '' } as const;
 
 const LessonRow = ({ row: { lesson, leave, makesUpFor }, student_id, onEntered }: LessonRowProps) => {
-  const [isEntering, setEntering] = useState(false);
+  const [isEntering, setEntering] = useOpenState(`enter leave ${lesson.id} ${student_id}`, false);
   const [error, setError] = useState<unknown>();
   const run = async (action: () => Promise<unknown>): Promise<void> => {
     setError(undefined);

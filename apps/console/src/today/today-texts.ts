@@ -196,6 +196,21 @@ export const t = texts({
     en: (hours: string, price: string | null) => `Grant ${hours} h${price === null ? '' : ` for ${price}`}`,
     zh: (hours: string, price: string | null) => `添加 ${hours} 课时${price === null ? '' : `，${price}`}`,
   },
+  undoGrant: { en: 'Undo the grant', zh: '撤销添加' },
+  undoGrantWhat: {
+    en: (hours: string) => `${hours} h are removed again.`,
+    zh: (hours: string) => `将撤销 ${hours} 课时。`,
+  },
+  undoSaleWhat: {
+    en: (hours: string, price: string) =>
+      `${hours} h are removed again, and ${price} are booked as a refund with a receipt.`,
+    zh: (hours: string, price: string) => `将撤销 ${hours} 课时，并登记退款 ${price}（含凭证）。`,
+  },
+  grantUndone: { en: 'The grant is undone', zh: '已撤销添加' },
+  grantUsed: {
+    en: 'Hours of this grant were used, moved or refunded, or have expired. It cannot be undone.',
+    zh: '该课时已被使用、转出、退费或过期，无法撤销。',
+  },
   withoutPackage: { en: 'Without a package', zh: '不含课包' },
   withoutPrice: { en: 'without a price', zh: '无价格' },
   granted: {

@@ -1,7 +1,7 @@
-import { useState } from 'preact/hooks';
 import { Page } from '../frame/page.tsx';
 import { now } from '../shared/clock.ts';
 import { localLongDay } from '../shared/format.ts';
+import { useOpenState } from '../shared/open-state.ts';
 import { QueryView } from '../shared/parts/query-view.tsx';
 import { Icon } from '../shared/parts/icon.tsx';
 import { Empty, Skeleton } from '../shared/parts/message.tsx';
@@ -30,8 +30,8 @@ const isAllEmpty = ({ rollCalls, leave, lowOnHours, expiring, clashes }: TodayQu
 const Today = () => {
   const chosen = useDayChoice();
   const today = useToday(chosen);
-  const [open, setOpen] = useState<string | null>(null);
-  const [isFinding, setFinding] = useState(false);
+  const [open, setOpen] = useOpenState<string | null>('student', null);
+  const [isFinding, setFinding] = useOpenState('find student', false);
   const openFound = (student_id: string): void => {
     setFinding(false);
     setOpen(student_id);

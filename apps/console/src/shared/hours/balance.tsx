@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { now } from '../clock.ts';
 import { date, hours, lastMomentBefore, money } from '../format.ts';
 import { Empty } from '../parts/message.tsx';
@@ -23,7 +22,7 @@ export const BalanceLine = ({ balance, lots }: Pick<Account, 'balance' | 'lots'>
   );
 };
 
-const LotRow = ({ lot, children }: { lot: Lot; children: ComponentChildren }) => {
+const LotRow = ({ lot }: { lot: Lot }) => {
   const { remaining, granted, expires_at, price_minor, currency, package_title, kind } = lot;
   const end =
     expires_at === null
@@ -47,7 +46,6 @@ const LotRow = ({ lot, children }: { lot: Lot; children: ComponentChildren }) =>
           .filter(Boolean)
           .join(' · ')}
       </p>
-      {children}
     </li>
   );
 };
@@ -55,12 +53,10 @@ const LotRow = ({ lot, children }: { lot: Lot; children: ComponentChildren }) =>
 interface BalanceProps extends Pick<Account, 'balance' | 'lots'> {
   /** Shown to a person without any hours. */
   noLotsWhy: string;
-  /** What can be done with a lot. */
-  actsOf?: (lot: Lot) => ComponentChildren;
 }
 
 /** The balance of an account, and its lots with hours left. */
-export const Balance = ({ balance, lots, noLotsWhy, actsOf }: BalanceProps) => {
+export const Balance = ({ balance, lots, noLotsWhy }: BalanceProps) => {
   const { left, usedUp } = remainingLots(lots);
   return (
     <>
@@ -70,9 +66,7 @@ export const Balance = ({ balance, lots, noLotsWhy, actsOf }: BalanceProps) => {
       ) : (
         <ul class="lots" aria-label={t.bought}>
           {left.map((lot) => (
-            <LotRow key={lot.id} lot={lot}>
-              {actsOf?.(lot)}
-            </LotRow>
+            <LotRow key={lot.id} lot={lot} />
           ))}
           {usedUp > 0 && <li class="small muted">{t.usedUp(usedUp)}</li>}
         </ul>

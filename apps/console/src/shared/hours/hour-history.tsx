@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { common } from '../common-texts.ts';
 import { day, hours, money } from '../format.ts';
 import { ListView } from '../parts/list-view.tsx';
@@ -11,7 +12,7 @@ import './hours.css';
 const balanceText = (balance: string): string =>
   Number(balance) < 0 ? t.afterOwed(hours(balance.replace('-', ''))) : t.after(hours(balance));
 
-const EntryRow = ({ entry }: { entry: HourEntry }) => {
+const EntryRow = ({ entry, children }: { entry: HourEntry; children: ComponentChildren }) => {
   const { amount, balance_after, created_at, reason, price_minor, currency, lesson_starts_at } = entry;
   const isPlus = Number(amount) > 0;
   const isOfThatDay = lesson_starts_at !== null && day(lesson_starts_at) === day(created_at);
@@ -25,6 +26,7 @@ const EntryRow = ({ entry }: { entry: HourEntry }) => {
             .filter(Boolean)
             .join(' · ')}
         </p>
+        {children}
       </div>
       <div class="number amount">
         <strong class={isPlus ? 'good-text' : ''}>
@@ -37,12 +39,24 @@ const EntryRow = ({ entry }: { entry: HourEntry }) => {
   );
 };
 
-/** The hour entries of a student in words, newest first: what changed the balance, and why. */
-export const HourHistory = ({ student_id, limit }: { student_id: string; limit?: string }) => {
+interface HourHistoryProps {
+  student_id: string;
+  /** The rows of a page. */
+  limit?: string;
+  /** The actions of an entry. */
+  actsOf?: (entry: HourEntry) => ComponentChildren;
+}
+
+/** The hour entries of a student in words, newest first: each change of the balance with its reason. */
+export const HourHistory = ({ student_id, limit, actsOf }: HourHistoryProps) => {
   const entries = useEntries(student_id, limit);
   return (
     <ListView query={entries} rows={8} empty={<Empty title={t.noEntries} />}>
-      {(entry) => <EntryRow key={entry.id} entry={entry} />}
+      {(entry) => (
+        <EntryRow key={entry.id} entry={entry}>
+          {actsOf?.(entry)}
+        </EntryRow>
+      )}
     </ListView>
   );
 };

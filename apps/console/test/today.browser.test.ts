@@ -156,7 +156,7 @@ describe('Actions on Today', () => {
       const { leave } = await createBusyDay(office);
       const [page, colleague] = [await office.open(stage), await office.open(stage)];
       await list(colleague, 'Leave to decide').getByText('Mia Berg').waitFor();
-      const approve = page.getByRole('button', { name: 'Approve the leave of Mia Berg' });
+      const approve = page.getByRole('button', { name: 'Approve the leave of Mia Berg', exact: true });
       await expectUndone(
         office.api,
         async () => {
@@ -185,11 +185,11 @@ describe('Actions on Today', () => {
       await tom.ok(leaveCalls.requestLeave, { body: { lesson_id: coming.id, reason: 'a dentist' } });
       const page = await office.open(stage);
       await page
-        .getByRole('button', { name: /^Approve the leave of/ })
+        .getByRole('button', { name: /^Approve the leave of (?!.*note)/ })
         .first()
         .dblclick();
       await page.getByText(/^Leave of .* approved$/).waitFor();
-      expect(await page.getByRole('button', { name: /^Approve the leave of/ }).count()).toBe(1);
+      expect(await page.getByRole('button', { name: /^Approve the leave of (?!.*note)/ }).count()).toBe(1);
       const { items } = await office.api.ok(leaveCalls.listLeaves, { query: { status: 'pending' } });
       expect(items).toHaveLength(1);
     }),
@@ -227,7 +227,7 @@ describe('Actions on Today', () => {
       // Meanwhile the lesson has begun, and Mia is marked present.
       await api.patch(`/clazz/lesson/${coming.id}`, { starts_at: inMinutes(-20), ends_at: inMinutes(40) });
       await api.ok(rollCallCalls.submitRollCall, marking(coming.id, { mia: 'present' }));
-      await page.getByRole('button', { name: 'Approve the leave of Mia Berg' }).click();
+      await page.getByRole('button', { name: 'Approve the leave of Mia Berg', exact: true }).click();
       await page.getByText('The roll call shows that the student was present').waitFor();
       expect(await statusOf(office, leave)).toBe('pending');
       await page.getByLabel('Reason (shown to the person who asked)').fill('left after five minutes');
@@ -238,7 +238,7 @@ describe('Actions on Today', () => {
   );
 
   it(
-    'grants hours to a student, with a draft, and undoes the grant',
+    'names the rule of the hours, keeps them in a draft, grants them to a student, and undoes the grant',
     browserTest(async (stage) => {
       const office = await createOffice(fixture);
       await createBusyDay(office);
@@ -247,7 +247,11 @@ describe('Actions on Today', () => {
       const low = list(page, 'Low on hours');
       await low.getByRole('button', { name: /Tom Reed/ }).click();
       const dialog = page.getByRole('dialog', { name: 'Tom Reed' });
-      await dialog.getByRole('textbox', { name: 'Hours' }).fill('12,5');
+      const hours = dialog.getByRole('textbox', { name: 'Hours' });
+      await hours.fill('0');
+      await dialog.getByRole('button', { name: 'Grant hours' }).click();
+      await dialog.getByText('Enter a number from 0.01 to 10,000, with up to 2 decimals.').waitFor();
+      await hours.fill('12,5');
       await dialog.getByLabel('Valid until').fill('2027-06-30');
       await page.goBack();
       await dialog.waitFor({ state: 'detached' });

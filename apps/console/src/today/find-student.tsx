@@ -34,7 +34,7 @@ export const FindStudent = ({ open, onClose }: { open: OpenStudent; onClose: () 
   return (
     <Dialog title={t.findStudent} onClose={onClose}>
       <div class="body waits">
-        <Search label={t.name} value={keyword} onSearch={setKeyword} />
+        <Search label={t.name} value={keyword} onSearch={setKeyword} hasFocus />
         {keyword !== '' && (
           <QueryView query={found} rows={3}>
             {({ students, isMore }) =>

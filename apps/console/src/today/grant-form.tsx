@@ -1,5 +1,5 @@
 import type { hourCalls, Output, Request } from '@teaching/contracts';
-import { ApiError, rowsOf } from '@teaching/client/browser';
+import { rowsOf } from '@teaching/client/browser';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { api } from '../shared/api.ts';
@@ -8,6 +8,8 @@ import { common } from '../shared/common-texts.ts';
 import { useDraft } from '../shared/draft.ts';
 import { invalidateKinds, useQuery } from '../shared/query.ts';
 import { hours as formatHours, localDate, money, orgZone } from '../shared/format.ts';
+import { isDecimalIn, toDecimal } from '../shared/decimal.rules.ts';
+import { DecimalInput } from '../shared/parts/decimal-input.tsx';
 import { Failure } from '../shared/parts/message.tsx';
 import { RestoredDraft } from '../shared/parts/restored-draft.tsx';
 import { useIdempotentWrite } from '../shared/use-idempotent-write.ts';
@@ -55,11 +57,10 @@ const Field = ({ label, hint, children }: { label: string; hint?: string; childr
 const digitsOf = (currency: string): number =>
   new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
 
-/** The hours that the field contains, as the API takes them; undefined while they are not complete. */
-const typedHours = (typed: string): string | undefined => {
-  const text = typed.trim().replace(',', '.');
-  return /^\d{1,5}(\.\d{1,2})?$/.test(text) && Number(text) > 0 ? text : undefined;
-};
+/** The highest price that the form takes, in whole units of the currency. */
+const MAX_PRICE = 999_999_999;
+/** The hours of one grant, as the API limits them. */
+const HOURS = { min: 0.01, max: 10_000, places: 2 };
 
 /** What will be booked: package, price and validity. It is shown before it happens. */
 const Booking = ({ bought, price, until }: { bought: Package | undefined; price: string | null; until: string }) => {
@@ -95,7 +96,7 @@ export const GrantForm = ({
   const currency = bought?.currency ?? me.value?.policy.currency ?? null;
   const price_minor = currency === null ? undefined : minorUnits(price, digitsOf(currency));
 
-  const amount = typedHours(hours);
+  const amount = hours !== '' && isDecimalIn(hours, HOURS) ? toDecimal(hours) : undefined;
   const booked_minor = price_minor ?? (bought === undefined || amount === undefined ? 0 : packagePrice(bought, amount));
   const priceText = booked_minor > 0 && currency !== null ? money(booked_minor, currency) : null;
 
@@ -108,7 +109,7 @@ export const GrantForm = ({
     setState({ isBusy: true });
     const body: Grant = {
       student_id,
-      hours: hours.replace(',', '.'),
+      hours: toDecimal(hours),
       ...(package_id === '' ? {} : { package_id }),
       ...(price_minor == null || currency === null ? {} : { price_minor, currency }),
       ...(until === '' ? {} : { expires_at: rangeOf(until, 1, orgZone()).to }),
@@ -123,7 +124,6 @@ export const GrantForm = ({
       setState({ isBusy: false, error });
     }
   };
-  const isInvalid = state.error instanceof ApiError && state.error.code === 'invalid_request';
   return (
     <form
       class="grant"
@@ -148,23 +148,16 @@ export const GrantForm = ({
         </Field>
         <div class="two">
           <Field label={t.hours}>
-            <input
-              inputMode="decimal"
-              required
-              pattern="\d{1,5}([.,]\d{1,2})?"
-              aria-invalid={isInvalid ? 'true' : undefined}
-              value={hours}
-              onInput={(event) => draft.put({ hours: event.currentTarget.value })}
-            />
+            <DecimalInput {...HOURS} required value={hours} onValue={(typed) => draft.put({ hours: typed })} />
           </Field>
           {currency !== null && (
             <Field label={t.price(currency)} {...(package_id === '' ? {} : { hint: t.priceHint })}>
-              <input
-                inputMode="decimal"
-                pattern="\d{1,9}([.,]\d{1,3})?"
-                aria-invalid={price_minor === null ? 'true' : undefined}
+              <DecimalInput
+                min={0}
+                max={MAX_PRICE}
+                places={digitsOf(currency)}
                 value={price}
-                onInput={(event) => draft.put({ price: event.currentTarget.value })}
+                onValue={(typed) => draft.put({ price: typed })}
               />
             </Field>
           )}
@@ -175,12 +168,7 @@ export const GrantForm = ({
       </div>
       <footer>
         {amount !== undefined && price_minor !== null && <Booking bought={bought} price={priceText} until={until} />}
-        <button
-          type="submit"
-          class="button main"
-          aria-busy={state.isBusy}
-          disabled={state.isBusy || price_minor === null}
-        >
+        <button type="submit" class="button main" aria-busy={state.isBusy} disabled={state.isBusy}>
           {amount === undefined ? t.grant : t.grantFor(formatHours(amount), priceText)}
         </button>
       </footer>

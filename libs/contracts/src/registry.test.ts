@@ -47,6 +47,7 @@ const NOT_AUDITED = [
   'clazz.audit.list',
   'clazz.audit.list_org',
   'clazz.audit.verify',
+  'clazz.calendar.get_state',
   'clazz.holiday.get',
   'clazz.lesson.check',
   'clazz.me.get',

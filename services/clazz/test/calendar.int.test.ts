@@ -42,7 +42,10 @@ describe('the iCalendar feed', () => {
     const { id } = await newClazz(supervisor(), { name: '高等数学 — für Anfänger, Teil 1' });
     await enrolNow(supervisor(), id, 's-1');
     const lesson = expectOk(await postLesson(supervisor(), id, '2033-02-01T10:00:00.000Z'), 201);
+    const state = () => student('s-1').ok(calendarCalls.getCalendarFeedState);
+    expect(await state()).toEqual({ created_at: null });
     const { url } = expectOk(await student('s-1').post('/clazz/calendar/feed'), 201);
+    expect(await state()).toEqual({ created_at: expect.stringMatching(/^2033-01-01T/) });
     const anonymous = fixture.raw();
     const feed = (headers = {}) => anonymous.get(`/${url}`, headers);
     const first = await feed();
@@ -62,6 +65,7 @@ describe('the iCalendar feed', () => {
     expectRefusal(await feed(), 404, 'not_found');
     expectOk(await anonymous.get(`/${next}`));
     expect((await student('s-1').delete('/clazz/calendar/feed')).status).toBe(204);
+    expect(await state()).toEqual({ created_at: null });
     expectRefusal(await anonymous.get(`/${next}`), 404, 'not_found');
     expectRefusal(await anonymous.get('//api/v1/clazz/calendar/guess.ics'), 404, 'not_found');
   });

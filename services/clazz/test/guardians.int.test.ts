@@ -129,6 +129,12 @@ describe('a guardian', () => {
     ];
     const anonymous = fixture.raw();
     expect(await codesOf(anonymous, own, hers, of_lea, his)).toEqual(['200', '200', '200', '200']);
+    for (const [feed, name] of [
+      [own, 'Lessons'],
+      [hers, 'The kim · Lessons'],
+      [of_lea, 'The lea · Lessons'],
+    ] as const)
+      expect((await anonymous.get(feed)).body).toContain(`\r\nX-WR-CALNAME:${name}\r\n`);
     expect((await anonymous.get(hers)).body).toContain('Music');
     expect((await anonymous.get(of_lea)).body).toContain('Chess');
     expect((await anonymous.get(of_lea)).body).not.toContain('Music');

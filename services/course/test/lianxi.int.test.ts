@@ -176,8 +176,11 @@ it('publishes the assignment of an exercise, and publishes it again when it chan
 });
 
 describe('Attempts', () => {
-  it('are numbered and scored at once, and their score is hidden until release', async () => {
+  it('are numbered and scored at once, and their score is hidden until release, also in the list', async () => {
     const it = await lianxi();
+    const listed = async (api = student(), query = {}) =>
+      (await api.ok(lianxiCalls.listLianxi, { query })).items.find(({ id }) => id === it.id);
+    expect(await listed()).toMatchObject({ attempts: 0, last_submitted_at: null, last_score: null });
     const first = await submit(it.id, { one: 'three' });
     expect(first).toMatchObject({
       attempt: 1,
@@ -194,10 +197,15 @@ describe('Attempts', () => {
     expect(staff.map(({ score }) => score)).toEqual(['0.00', '5.50']);
     expect(staff[1]?.points).toEqual({ one: '2.00', many: '1.50', flag: '1.00', fill: '1.00' });
     for (const answer of [first, second, ...own]) expect(answer).not.toHaveProperty('score');
+    const handedIn = { attempts: 2, last_submitted_at: second.submitted_at, last_score: null };
+    expect(await listed()).toMatchObject(handedIn);
+    expect(await listed(teacher(), { student_id: 'ann' })).toMatchObject(handedIn);
+    expect(await listed(teacher())).toMatchObject({ attempts: null, last_submitted_at: null });
     expect((await teacher().post('/ws/piyue/release', { submission_ids: [second.id] })).status).toBe(200);
     expect(await attempts(student(), it.id, { status: 'released' })).toMatchObject([
       { id: second.id, score: '5.50', status: 'released' },
     ]);
+    expect(await listed()).toMatchObject({ attempts: 2, last_score: '5.50' });
   });
 
   it('are numbered without gaps when many are submitted at once', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
-import { namedChildInBody } from '../child.ts';
-import { ALL_ROLES } from '../scalars.ts';
+import { namedChild, namedChildInBody } from '../child.ts';
+import { ALL_ROLES, Instant } from '../scalars.ts';
 
 const BASE = '/api/v1/clazz';
 
@@ -20,6 +20,22 @@ export const calendarCalls = {
       url: z
         .string()
         .meta({ description: 'Path of the feed below the base URL. Any holder of the URL can read the feed' }),
+    }),
+  }),
+  getCalendarFeedState: call({
+    id: 'clazz.calendar.get_state',
+    http: `GET ${BASE}/calendar/feed`,
+    summary:
+      'Read whether the caller has an iCalendar address. The address itself is only in the answer that created it',
+    roles: ALL_ROLES,
+    access: 'self',
+    child: 'named',
+    writes: false,
+    query: namedChild,
+    output: z.object({
+      created_at: Instant.nullable().meta({
+        description: 'Time when the address was created; `null` if there is none',
+      }),
     }),
   }),
   deleteCalendarFeed: call({

@@ -189,7 +189,21 @@ const lianxiNames = {
   course_title: z.string(),
   course_section_title: z.string(),
 };
-export const NamedLianxiRow = LianxiRow.extend(lianxiNames);
+/** The last three fields are about the student of the list; `null` in lists for staff that do not name one student. */
+export const NamedLianxiRow = LianxiRow.extend({
+  ...lianxiNames,
+  attempts: z
+    .int()
+    .nullable()
+    .default(null)
+    .meta({ description: 'Number of attempts of the student; `null` in lists that are not for one student' }),
+  last_submitted_at: Instant.nullable()
+    .default(null)
+    .meta({ description: 'Time of the last attempt of the student; `null` without one' }),
+  last_score: Decimal.nullable().default(null).meta({
+    description: 'Score of the last attempt, as a decimal with two places; `null` until its mark is released',
+  }),
+});
 export const NamedLianxi = Lianxi.extend({
   ...lianxiNames,
   /** Staff only: names in the order of `student_ids`. */

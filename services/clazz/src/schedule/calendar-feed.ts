@@ -22,6 +22,22 @@ export const createCalendarFeed: Handler<typeof calendarCalls.createCalendarFeed
   return { url: `/api/v1/clazz/calendar/${secret}.ics` };
 };
 
+/** SQL: feed `f` was not revoked with the tokens of its person. */
+const NOT_REVOKED = `not exists (select from shut_out o where o.org_id = f.org_id and o.user_id = f.user_id
+       and (o.inactive or f.created_at <= o.signed_out_at + ${FEED_SIGN_OUT_MARGIN}))`;
+const READ_STATE = statement(
+  `select created_at from calendar_feed f
+   where f.org_id = $1 and f.user_id = $2 and f.student_id = $3 and ${NOT_REVOKED}`,
+  CALENDAR_FEED.pick('created_at').shape,
+);
+
+export const getCalendarFeedState: Handler<typeof calendarCalls.getCalendarFeedState> = async ({ query }, session) => {
+  const { org_id, user_id } = session.caller;
+  requireOwnStudent(session.access, query.student_id);
+  const feed = await session.queryOne(READ_STATE, org_id, session.actor_id, user_id);
+  return { created_at: feed?.created_at ?? null };
+};
+
 export const deleteCalendarFeed: Handler<typeof calendarCalls.deleteCalendarFeed> = async ({ body }, session) => {
   requireOwnStudent(session.access, body?.student_id);
   session.remove(CALENDAR_FEED, session.actor_id, session.caller.user_id);
@@ -62,16 +78,17 @@ const LESSONS = statement(
 );
 
 const FEED = CALENDAR_FEED.pick('user_id', 'student_id', 'stamp', 'changed_at');
-const CURRENT = { ...FEED.shape, now_stamp: notNull(p.text()) };
+const CURRENT = { ...FEED.shape, child_name: p.text().nullable(), now_stamp: notNull(p.text()) };
 /**
- * The person of a valid secret, the stamp of the last answer and the current stamp. This is enough to detect an
- * unchanged feed.
+ * The person of a valid secret, for a guardian the name of the child, the stamp of the last answer and the current
+ * stamp. This is enough to detect an unchanged feed.
  */
 const FIND = statement(
-  `select ${FEED.withAlias('f')}, s.now_stamp from calendar_feed f
+  `select ${FEED.withAlias('f')}, child.display_name as child_name, s.now_stamp from calendar_feed f
+   left join member child on child.org_id = f.org_id and child.user_id = f.student_id and f.user_id <> f.student_id
    cross join lateral (
-     select md5(coalesce(string_agg(concat_ws(' ', id, version, updated_at, status, name, reason), E'\\n' order by starts_at, id), ''))
-       as now_stamp
+     select md5(concat(string_agg(concat_ws(' ', id, version, updated_at, status, name, reason), E'\\n' order by starts_at, id),
+       child.display_name)) as now_stamp
      from (
        select lesson.id, lesson.version, lesson.updated_at, lesson.status, clazz.name, starts_at,
           ${reasonFor('f.student_id')} as reason ${lessonsOf('f.student_id')}
@@ -79,8 +96,7 @@ const FIND = statement(
    ) as s
    where f.org_id = $1 and f.secret_hash = $2 and (f.user_id = f.student_id or exists (
      select from guardian g where g.org_id = f.org_id and g.student_id = f.student_id and g.user_id = f.user_id))
-     and not exists (select from shut_out o where o.org_id = f.org_id and o.user_id = f.user_id
-       and (o.inactive or f.created_at <= o.signed_out_at + ${FEED_SIGN_OUT_MARGIN}))`,
+     and ${NOT_REVOKED}`,
   CURRENT,
 );
 /** HTTP dates have whole seconds, so two states of a feed are at least one second apart. */
@@ -104,7 +120,7 @@ const openFeed = async (session: Session, secret: string): Promise<RowOf<typeof 
 
 /** Answers the feed. An unchanged feed costs one statement. A changed one is stored with the time of the change. */
 export const getCalendarFeed: Handler<typeof calendarCalls.getCalendarFeed> = async ({ path }, session) => {
-  const { user_id, student_id, stamp, now_stamp, ...feed } = await openFeed(session, path.secret);
+  const { user_id, student_id, child_name, stamp, now_stamp, ...feed } = await openFeed(session, path.secret);
   const etag = etagOf(now_stamp);
   const isKnown = stamp === now_stamp;
   const headersFor = (changed_at: string | null): Record<string, string> => ({
@@ -125,5 +141,5 @@ export const getCalendarFeed: Handler<typeof calendarCalls.getCalendarFeed> = as
     lessons.map((row) => row.clazz_id),
   );
   const headers = headersFor(stored?.changed_at ?? null);
-  return new Reply<string>(toCalendar(lessons), { type: 'text/calendar; charset=utf-8', headers });
+  return new Reply<string>(toCalendar(lessons, child_name), { type: 'text/calendar; charset=utf-8', headers });
 };

@@ -20,14 +20,14 @@ const lesson = {
 
 describe('A calendar feed', () => {
   it('folds lines at 75 octets with CRLF, also in Chinese', () => {
-    const lines = toCalendar([lesson]).split('\r\n');
+    const lines = toCalendar([lesson], null).split('\r\n');
     expect(Math.max(...lines.map((line) => Buffer.byteLength(line)))).toBeLessThanOrEqual(75);
     expect(lines.at(-1)).toBe('');
     expect(lines.join('').includes('\n')).toBe(false);
   });
 
   it('marks a cancelled lesson, keeps its UID, and counts its changes', () => {
-    const text = toCalendar([{ ...lesson, status: 'cancelled' }]);
+    const text = toCalendar([{ ...lesson, status: 'cancelled' }], null);
     expect(text).toContain('STATUS:CANCELLED');
     expect(text).toContain('UID:l-1@lessons');
     expect(text).toContain('SEQUENCE:2');
@@ -35,19 +35,28 @@ describe('A calendar feed', () => {
 
   it('describes a lesson by topic, homework and reason of cancellation, one line each', () => {
     const texts = { topic: 'Circles', homework: 'Page 12', cancel_reason: 'ill' };
-    expect(toCalendar([{ ...lesson, ...texts }])).toContain(String.raw`DESCRIPTION:Circles\nPage 12\nill`);
-    expect(toCalendar([{ ...lesson, homework: 'Page 12' }])).toContain('DESCRIPTION:Page 12');
-    expect(toCalendar([lesson])).not.toContain('DESCRIPTION');
+    expect(toCalendar([{ ...lesson, ...texts }], null)).toContain(String.raw`DESCRIPTION:Circles\nPage 12\nill`);
+    expect(toCalendar([{ ...lesson, homework: 'Page 12' }], null)).toContain('DESCRIPTION:Page 12');
+    expect(toCalendar([lesson], null)).not.toContain('DESCRIPTION');
+  });
+
+  it('has the name of the child of a guardian', () => {
+    const nameOf = (child: string | null) => /^X-WR-CALNAME:(.*)\r$/m.exec(toCalendar([lesson], child))?.[1];
+    expect([nameOf(null), nameOf('Mia Berg')]).toEqual(['Lessons', 'Mia Berg · Lessons']);
+    expect(nameOf('Berg, M;\\')).toBe(String.raw`Berg\, M\;\\ · Lessons`);
   });
 
   it('is the same for two readers and keeps to the grammar, also with control characters of older texts', () => {
     const every = String.fromCodePoint(...Array.from({ length: 0xa0 }, (_, code) => code));
     const hostile = `a${every}b\r\nc\rd\u2028e\u2029f;,:\\"\u{1f600}END:VEVENT`;
     const shown = `a\t\n\n${every.slice(0x20, 0x7f)}\nb\nc\nd\ne\nf;,:\\"\u{1f600}END:VEVENT`;
-    const text = toCalendar([
-      { ...lesson, clazz_name: hostile, room: hostile, topic: hostile, homework: null, cancel_reason: hostile },
-      { ...lesson, id: 'l-2', clazz_name: 'next' },
-    ]);
+    const text = toCalendar(
+      [
+        { ...lesson, clazz_name: hostile, room: hostile, topic: hostile, homework: null, cancel_reason: hostile },
+        { ...lesson, id: 'l-2', clazz_name: 'next' },
+      ],
+      hostile,
+    );
     // RFC 5545 §3.1: a line is a name, parameters, and a value without control characters other than tab.
     const lines = text.replaceAll('\r\n ', '').split(/(?<=\r\n)/);
     for (const line of lines) expect(line).toMatch(/^[A-Z-]+(;[A-Z-]+=[^\p{Cc}"]*)*:[^\p{Cc}]*(\t[^\p{Cc}]*)*\r\n$/u);

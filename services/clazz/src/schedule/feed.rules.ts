@@ -27,16 +27,23 @@ const descriptionOf = ({ topic, homework, cancel_reason }: FeedLesson): { descri
   return lines.length === 0 ? {} : { description: withoutControls(lines.join('\n')) };
 };
 
+/** A name as a TEXT value in one line (§3.3.11). The library escapes the texts of events, but not the calendar's name. */
+const toText = (name: string): string =>
+  withoutControls(name)
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[\\;,]/g, String.raw`\$&`);
+
 /**
  * Lessons as an iCalendar object (RFC 5545).
  * The UID of a lesson never changes, and its SEQUENCE grows with every change, so calendars update their copy. A
  * cancelled lesson stays with the status CANCELLED.
  * Control characters of older texts are left out (§3.1: they end the value for strict readers).
- * The output depends on the lessons only: the same lessons give the same bytes.
+ * The calendar of a guardian has the name of the child, so that those of two children differ.
+ * The output depends on the arguments only: the same lessons and name give the same bytes.
  */
-export const toCalendar = (lessons: readonly FeedLesson[]): string => {
+export const toCalendar = (lessons: readonly FeedLesson[], child_name: string | null): string => {
   const calendar = ical({
-    name: 'Lessons',
+    name: child_name === null ? 'Lessons' : `${toText(child_name)} · Lessons`,
     prodId: { company: 'teaching', product: 'lessons', language: 'EN' },
     ttl: 3_600,
   });
@@ -63,7 +70,7 @@ export const toCalendar = (lessons: readonly FeedLesson[]): string => {
  * The version of the output format. Increase it with every change of the format, so that no client keeps a feed in the
  * old format.
  */
-const FORMAT_VERSION = 3;
+const FORMAT_VERSION = 4;
 
 /** A strong ETag (RFC 9110 §8.8.3): the same stamp in the same format gives the same bytes. */
 export const etagOf = (stamp: string): string => `"${FORMAT_VERSION}-${stamp}"`;

@@ -1,6 +1,6 @@
 import { lessonCalls, seriesCalls, substitutionCalls, calendarCalls } from '@teaching/contracts';
 import { type Module, routes } from '@teaching/kit';
-import { createCalendarFeed, deleteCalendarFeed, getCalendarFeed } from './calendar-feed.ts';
+import { createCalendarFeed, deleteCalendarFeed, getCalendarFeed, getCalendarFeedState } from './calendar-feed.ts';
 import { cancelLesson, restoreLesson } from './cancel-lesson.ts';
 import { checkLesson } from './check-lesson.ts';
 import { createLessonSeries, previewLessonSeries } from './create-lesson-series.ts';
@@ -29,6 +29,6 @@ export const scheduleModule: Module = {
     }),
     ...routes(seriesCalls, { previewLessonSeries, createLessonSeries, updateLesson }),
     ...routes(substitutionCalls, { listSubstituteOptions, substituteTeacher }),
-    ...routes(calendarCalls, { createCalendarFeed, deleteCalendarFeed, getCalendarFeed }),
+    ...routes(calendarCalls, { createCalendarFeed, deleteCalendarFeed, getCalendarFeed, getCalendarFeedState }),
   ],
 };

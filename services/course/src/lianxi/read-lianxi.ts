@@ -4,6 +4,7 @@ import {
   notNull,
   containsKeyword,
   indexedDefault,
+  instant,
   p,
   pagedList,
   twoStepHandler,
@@ -15,6 +16,7 @@ import { clazzIdsOfRequestedStudents, clazzIdsOfCaller } from './lianxi-referenc
 import { EFFECTIVE_TIMES, joinExtension } from './extend-lianxi.ts';
 import { withoutKeys } from './lianxi.rules.ts';
 import { LIANXI, LIANXI_NAMES, readLianxiNames } from './lianxi-rows.ts';
+import { SUBMISSION } from './submission-rows.ts';
 
 const SHOWN = LIANXI.contractColumns(Lianxi.omit({ due_at: true, closes_at: true }));
 const READ_AS_STUDENT = statement(
@@ -68,16 +70,48 @@ const OF_STUDENTS = `join (select lianxi_id from lianxi_student where org_id = ?
   union select id from lianxi where org_id = ? and clazz_id = any(?::uuid[])
   union select lianxi_id from submission where org_id = ? and student_id = any(?)) own on own.lianxi_id = l.id`;
 
-const listOf = <const J extends Record<string, string>>({ due_at, closes_at }: typeof EFFECTIVE_TIMES, joins: J) =>
+/** The last attempt `a` of one student. */
+const LAST_ATTEMPT = `left join lateral (
+  select s.attempt, s.submitted_at, case when s.status = 'released' then s.score end as score
+  from submission s where s.org_id = l.org_id and s.lianxi_id = l.id and s.student_id = ?
+  order by s.attempt desc limit 1) a on true`;
+
+/** SQL of the columns that differ between lists for one student and others. */
+const OF_ALL = {
+  due_at: 'l.due_at',
+  closes_at: 'l.closes_at',
+  attempts: 'null::int',
+  last_submitted_at: 'null::timestamptz',
+  last_score: 'null::numeric',
+};
+const OF_ONE: typeof OF_ALL = {
+  ...EFFECTIVE_TIMES,
+  attempts: 'coalesce(a.attempt, 0)',
+  last_submitted_at: 'a.submitted_at',
+  last_score: 'a.score',
+};
+
+const listOf = <const J extends Record<string, string>>(columns: typeof OF_ALL, joins: J) =>
   pagedList({
-    columns: `${LISTED.withAlias('l')}, ${due_at} as due_at, ${closes_at} as closes_at, ${LIANXI_NAMES.columns}`,
-    shape: { ...LISTED.shape, ...LIANXI.pick('due_at', 'closes_at').shape, ...LIANXI_NAMES.shape },
+    columns: [
+      LISTED.withAlias('l'),
+      ...Object.entries(columns).map(([name, sql]) => `${sql} as ${name}`),
+      LIANXI_NAMES.columns,
+    ].join(', '),
+    shape: {
+      ...LISTED.shape,
+      ...LIANXI.pick('due_at', 'closes_at').shape,
+      attempts: p.integer().nullable(),
+      last_submitted_at: instant().nullable(),
+      last_score: SUBMISSION.shape.score,
+      ...LIANXI_NAMES.shape,
+    },
     from: 'lianxi l',
     org: 'l.org_id',
     id: { by: 'l.id', type: 'uuid' },
     sorts: {
       title: { by: 'l.title', type: 'text' },
-      due_at: { by: indexedDefault(due_at, 'infinity'), type: 'timestamptz' },
+      due_at: { by: indexedDefault(columns.due_at, 'infinity'), type: 'timestamptz' },
       created_at: { by: 'l.created_at', type: 'timestamptz' },
       updated_at: { by: 'l.updated_at', type: 'timestamptz' },
     },
@@ -90,8 +124,8 @@ const listOf = <const J extends Record<string, string>>({ due_at, closes_at }: t
     },
     joins,
   });
-const forStaff = listOf({ due_at: 'l.due_at', closes_at: 'l.closes_at' }, { students: OF_STUDENTS });
-const forStudents = listOf(EFFECTIVE_TIMES, { own: OWN, extension: joinExtension('?') });
+const forStaff = listOf(OF_ALL, { students: OF_STUDENTS });
+const forStudents = listOf(OF_ONE, { own: OWN, extension: joinExtension('?'), attempt: LAST_ATTEMPT });
 
 export const listLianxi = twoStepHandler(lianxiCalls.listLianxi, {
   prepare: ({ query }, session) =>
@@ -102,9 +136,9 @@ export const listLianxi = twoStepHandler(lianxiCalls.listLianxi, {
     if (students === undefined) return forStaff(session, query, query);
     const ofStudents = (one: string | readonly string[]) => [org_id, one, org_id, clazz_ids, org_id, one];
     const [student_id] = students;
-    // The times of an exercise with extensions are those of one student.
+    // The times of an exercise with extensions and the last attempt are those of one student.
     return student_id !== undefined && students.length === 1
-      ? forStudents(session, query, query, { own: ofStudents(student_id), extension: student_id })
+      ? forStudents(session, query, query, { own: ofStudents(student_id), extension: student_id, attempt: student_id })
       : forStaff(session, query, query, { students: ofStudents(students) });
   },
 });

@@ -88,9 +88,9 @@ export const SUBSTITUTION: Guide = {
 
 export const CALENDAR: Guide = {
   whatItIs:
-    'A calendar feed is a secret URL with the lessons of one person as iCalendar (RFC 5545), for calendar programs. It contains the lessons of the last 90 days and the next 730 days, at most 3,000.',
+    'A calendar feed is a secret URL with the lessons of one person as iCalendar (RFC 5545), for calendar programs. The calendar of a child has the child’s name. It contains the lessons of the last 90 days and the next 730 days, at most 3,000.',
   lifeCycle:
-    'A POST creates the URL; an earlier URL of the same person stops working. A DELETE revokes it. It also stops working when the person is deactivated or signed out.',
+    'A POST creates the URL; an earlier URL of the same person stops working. A GET answers when it was created, but never the URL again. A DELETE revokes it. It also stops working when the person is deactivated or signed out.',
   roles:
     'Each person creates and revokes the own feed; a guardian names a child by `student_id`. Any holder of the URL reads the feed, without a token.',
   effects:

@@ -99,7 +99,7 @@ describe('My lessons, by keyboard alone', () => {
       await lessonAt(family.api, family.botany, noonIn(4), { room: 'Lab' });
       const page = await family.open(stage, 'mia');
       await enter(page);
-      await tabTo(page, button(page, /^Leave from Algebra/));
+      await tabTo(page, button(page, /^Can’t come: Algebra/));
       await page.keyboard.press('Enter');
       const dialog = page.getByRole('dialog', { name: 'Request leave' });
       await dialog.getByText('Cost').waitFor();
@@ -136,7 +136,7 @@ describe('My lessons, by keyboard alone', () => {
       const family = await createFamily(fixture);
       await lessonAt(family.api, family.algebra, noonIn(1));
       const page = await family.open(stage, 'mia');
-      for (const opener of [button(page, 'Calendar'), button(page, /^Leave from Algebra/)]) {
+      for (const opener of [button(page, 'Calendar'), button(page, /^Can’t come: Algebra/)]) {
         await tabTo(page, opener);
         await page.keyboard.press('Enter');
         await page.getByRole('dialog').waitFor();

@@ -43,7 +43,7 @@ describe('A guardian', () => {
         taps += 1;
       };
       expect(await page.locator('.page > header').innerText()).toContain('Next: ');
-      await tap(row(page, 'Algebra').getByRole('button', { name: /^Leave from Algebra/ }));
+      await tap(row(page, 'Algebra').getByRole('button', { name: /^Can’t come: Algebra/ }));
       const dialog = page.getByRole('dialog', { name: 'Request leave' });
       await dialog.getByText('Cost').waitFor();
       const quote = (await dialog.innerText()).replaceAll(/\s+/g, ' ');
@@ -60,7 +60,9 @@ describe('A guardian', () => {
       await options.getByText('Lab').waitFor();
       await tap(options.getByRole('button', { name: /^Book Botany/ }).last());
       await page.getByText('Booked: ').waitFor();
-      await row(page, 'Make-up lesson').getByText('For Algebra').waitFor();
+      await row(page, 'Make-up lesson')
+        .getByText(/^Make-up for Algebra \(/)
+        .waitFor();
       expect(taps).toBe(4);
       const [leave] = (await family.as('mum').ok(leaveCalls.listLeaves, { query: { student_id: 'mia' } })).items;
       expect(leave).toMatchObject({ status: 'approved', make_up: { status: 'used', lesson_starts_at: noonIn(4) } });
@@ -76,14 +78,16 @@ describe('A guardian', () => {
       await lessonAt(family.api, family.botany, noonIn(4), { room: 'Lab' });
       const page = await family.open(stage, 'mum', PHONE);
       await row(page, 'Algebra')
-        .getByRole('button', { name: /^Leave from Algebra/ })
+        .getByRole('button', { name: /^Can’t come: Algebra/ })
         .tap();
       const dialog = page.getByRole('dialog', { name: 'Request leave' });
-      await dialog.getByText('It is approved as soon as you send it.').waitFor();
+      await dialog.getByText('Approved immediately.').waitFor();
       await dialog.getByRole('button', { name: 'Request leave' }).tap();
       const options = page.getByRole('dialog', { name: 'Choose a lesson' });
       await options.getByRole('button', { name: /^Book Botany/ }).tap();
-      await row(page, 'Make-up lesson').getByText('For Algebra').waitFor();
+      await row(page, 'Make-up lesson')
+        .getByText(/^Make-up for Algebra \(/)
+        .waitFor();
       const [leave] = (await family.as('mum').ok(leaveCalls.listLeaves, { query: { student_id: 'mia' } })).items;
       expect(leave).toMatchObject({ status: 'approved', decided_by: null, make_up: { status: 'used' } });
     }),
@@ -155,7 +159,7 @@ describe('A student', () => {
       const page = await family.open(stage, 'mia');
       const refusalText = async (at: number): Promise<string> => {
         await page
-          .getByRole('button', { name: /^Leave from/ })
+          .getByRole('button', { name: /^Can’t come/ })
           .nth(at)
           .click();
         const dialog = page.getByRole('dialog');
@@ -172,6 +176,7 @@ describe('A student', () => {
       expect(used).toContain('No leave is left in these 30 days. Call the office.');
       expect(used).toContain('1 of 1 used');
       await row(page, 'Leave requested').getByRole('button', { name: 'Withdraw leave' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Withdraw leave' }).click();
       await page.getByText('The leave is withdrawn').waitFor();
       await page.getByText('Leave requested').waitFor({ state: 'detached' });
       expect([soon.status, second.status]).toEqual(['scheduled', 'scheduled']);
@@ -222,8 +227,8 @@ describe('A student', () => {
       const page = await family.open(stage, 'mia');
       const rows = row(page, 'Cancelled by the school');
       expect(await rows.locator('s').allInnerTexts()).toEqual(['Algebra', 'Algebra']);
-      expect(await rows.first().innerText()).toContain('A storm. It costs no hours.');
-      expect(await rows.last().innerText()).toContain('0.25 h were charged for it.');
+      expect(await rows.first().innerText()).toContain('A storm · It costs no hours.');
+      expect(await rows.last().innerText()).toContain('It costs 0.25 h.');
       expect(await rows.getByRole('button').count()).toBe(0);
     }),
   );
@@ -262,15 +267,26 @@ describe('A student', () => {
       await page.getByRole('button', { name: 'Open: First steps' }).click();
       const dialog = page.getByRole('dialog', { name: 'First steps' });
       await dialog.getByRole('button', { name: 'Answer' }).click();
+      const submissions = async () =>
+        (await family.api.ok(lianxiCalls.listSubmissions, { path: { id: practice.id } })).items;
+      await dialog.getByLabel(/Why\?/).fill(' ');
+      await dialog.getByRole('button', { name: 'Hand in' }).click();
+      await dialog.getByText('No question is answered yet.').waitFor();
+      await dialog.getByRole('button', { name: 'Hand in' }).click();
       await dialog.getByLabel('4', { exact: true }).check();
       await dialog.getByLabel('False').check();
+      await dialog.getByRole('button', { name: 'Hand in' }).click();
+      await dialog.getByText('1 of 3 questions is not answered.').waitFor();
+      expect(await submissions()).toEqual([]);
       await dialog.getByLabel(/Why\?/).fill('Because');
       await expectNoAxeViolations(page);
       await dialog.getByRole('button', { name: 'Hand in' }).click();
       await dialog.getByText('Waiting to be marked').waitFor();
       expect(await dialog.getByRole('button', { name: /Answer/ }).count()).toBe(0);
-      const { items } = await family.api.ok(lianxiCalls.listSubmissions, { path: { id: practice.id } });
-      const submission_id = items[0]?.id ?? '';
+      const listed = page.locator('li.leave', { hasText: 'First steps' });
+      expect(await listed.innerText()).toContain('Handed in');
+      const [submission] = await submissions();
+      const submission_id = submission?.id ?? '';
       await family.api.ok(piyueCalls.claimSubmission, { path: { submission_id } });
       await family.api.ok(piyueCalls.markSubmission, {
         path: { submission_id },
@@ -279,11 +295,13 @@ describe('A student', () => {
       await family.api.ok(piyueCalls.releaseSubmissionMarks, { body: { submission_ids: [submission_id] } });
       await dialog.getByText('5 of 6 points').waitFor();
       expect(await dialog.innerText()).toContain('Well done');
+      await listed.getByText('5 of 6 points').waitFor();
+      expect(await listed.getByRole('button').innerText()).toBe('View');
     }),
   );
 
   it(
-    'creates, copies and deactivates a calendar address',
+    'creates and copies a calendar address, which is shown once, and deactivates it after a question',
     browserTest(async (stage) => {
       const family = await createFamily(fixture);
       await lessonAt(family.api, family.algebra, noonIn(1));
@@ -295,9 +313,18 @@ describe('A student', () => {
       await page.getByText('The address is copied').waitFor();
       expect(await page.evaluate('navigator.clipboard.readText()')).toBe(url);
       expect(await (await fetch(url)).text()).toContain('SUMMARY:Algebra');
-      await page.getByRole('button', { name: 'Deactivate address' }).click();
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Calendar' }).click();
+      await page.getByText(/^An address has existed since .* It was shown only when it was created\.$/).waitFor();
+      const deactivate = page.getByRole('button', { name: 'Deactivate address' });
+      await deactivate.click();
+      await page.getByText('Calendars with the current address will no longer follow the lessons.').waitFor();
+      expect((await fetch(url)).status).toBe(200);
+      await deactivate.click();
       await page.getByText('The address is deactivated').waitFor();
       expect((await fetch(url)).status).toBe(404);
+      await page.getByRole('button', { name: 'Create address' }).waitFor();
+      expect(await deactivate.count()).toBe(0);
     }),
   );
 });

@@ -24,3 +24,7 @@ export const lastDays = (plan: Plan, done: ReadonlySet<string>, today: string, c
       state: done.has(date) ? 'done' : date === today ? 'open' : 'missed',
       canCheckIn: !done.has(date) && daysBetween(date, today) <= plan.backfill_days,
     }));
+
+/** Whether a check-in is planned today and not done. */
+export const isCheckInOpen = ({ plan, done, today }: { plan: Plan; done: readonly string[]; today: string }): boolean =>
+  lastDays(plan, new Set(done), today, 1).some(({ date, state }) => date === today && state === 'open');

@@ -14,7 +14,7 @@ import type { ActivePlan } from './to-do.state.ts';
 const SHOWN_DAYS = 7;
 
 const DayDot = ({ day, checkIn }: { day: PlanDay; checkIn: ((date: string) => Promise<void>) | undefined }) => {
-  const label = `${localDay(day.date)}: ${t[day.state]}`;
+  const label = t.named(localDay(day.date), t[day.state]);
   return (
     <li>
       <span class="small muted" aria-hidden="true">

@@ -8,7 +8,7 @@ import { Segments } from '../shared/parts/segments.tsx';
 import { useAllLoaded } from '../shared/use-all-loaded.ts';
 import { addDays } from '../shared/zone.rules.ts';
 import { ActionButton } from '../shared/parts/action-button.tsx';
-import { Overview, ToDo } from './sidebar.tsx';
+import { Overview, ToDo, ToDoLinks } from './sidebar.tsx';
 import type { Child } from './child.rules.ts';
 import { byDay, deviationsOf } from './lesson-days.rules.ts';
 import { type ShownLessons, todayOf, useLessons } from './family-lessons.state.ts';
@@ -62,7 +62,12 @@ export const FamilyHome = ({ children }: { children: readonly Child[] }) => {
   if (!isShown) return <Skeleton rows={9} />;
   return (
     <div class="lessons-home">
-      {todo.data.value && <ToDo all={todo.data.value} />}
+      {todo.data.value && (
+        <>
+          <ToDoLinks all={todo.data.value} />
+          <ToDo all={todo.data.value} />
+        </>
+      )}
       {todo.data.value === undefined && todo.error.value !== undefined && (
         <Failure error={todo.error.value} retry={todo.refetch} />
       )}

@@ -13,12 +13,12 @@ export const Figures = ({ child }: { child: Child }) => {
       (await api.getMyLessonStats({ query: { student_id: child.id, zone, unit: 'month' } }, { signal })).data,
     { kinds: ['roll_call', 'lesson', 'account'] },
   ).data;
-  if (value === undefined) return <p class="small muted">{t.month}: …</p>;
+  if (value === undefined) return <p class="small muted">{t.named(t.month, '…')}</p>;
   const { numerator, denominator, rate } = value.attendance;
   const { hours_consumed } = value.totals;
   return (
     <p class="small muted">
-      {t.month}: {rate === null ? t.noRollCall : `${t.attended(numerator, denominator)} (${percent(rate)})`}
+      {t.named(t.month, rate === null ? t.noRollCall : t.bracketed(t.attended(numerator, denominator), percent(rate)))}
       {hours_consumed !== null && ` · ${t.used(hours(hours_consumed))}`}
     </p>
   );

@@ -18,13 +18,12 @@ import { t } from './family-texts.ts';
 const REASONS = ['ill', 'family', 'travel', 'school'] as const;
 type Reason = (typeof REASONS)[number];
 
-const Refusal = ({ quote: { refusal, deadline } }: { quote: LeaveQuote }) =>
+const Refusal = ({ quote: { refusal } }: { quote: LeaveQuote }) =>
   refusal && (
     <Message tone={refusal === 'leave_exists' ? 'info' : 'warn'}>
       <strong>{refusal === 'leave_exists' ? t.existsAlready : t.cannot}</strong>
       {refusal !== 'leave_exists' && (
         <p>
-          {refusal === 'leave_too_late' && `${t.tooLate(dayTime(deadline))}. `}
           {adviceOf(refusal)} {(refusal === 'leave_too_late' || refusal === 'leave_quota') && t.callOffice}
         </p>
       )}
@@ -54,7 +53,7 @@ const Quote = ({ quote }: { quote: LeaveQuote }) => {
         <dd>{make_up === null ? t.noMakeUp : t.makeUpUntil(day(lastMomentBefore(make_up.expires_at)))}</dd>
       </div>
       <div>
-        <dt>{t.notice}</dt>
+        <dt>{t.deadline}</dt>
         <dd>{in_time ? t.inTime(dayTime(deadline)) : t.tooLate(dayTime(deadline))}</dd>
       </div>
       <div>
@@ -88,12 +87,12 @@ export const LeaveDialog = ({ child, lesson, onClose, onMayMakeUp }: LeaveDialog
   const send = async (): Promise<void> => {
     setBusy(true);
     setError(undefined);
-    const reasonText = note.trim() === '' ? t[reason] : `${t[reason]}: ${note.trim()}`;
+    const reasonText = note.trim() === '' ? t[reason] : t.named(t[reason], note.trim());
     try {
       const body = { lesson_id: lesson.id, student_id: child.id, reason: reasonText };
       const [leave] = (await api.requestLeave({ body })).data.items;
       const isApproved = leave?.status === 'approved';
-      toast(isApproved ? t.approved : t.sent, leave && { label: common.undo, run: () => withdrawLeave(child, leave) });
+      toast(isApproved ? t.approved : t.sent, leave && { label: t.withdraw, run: () => withdrawLeave(child, leave) });
       if (leave?.make_up?.status === 'available') onMayMakeUp();
       else onClose();
     } catch (failure) {

@@ -6,10 +6,11 @@ import { ListView } from '../shared/parts/list-view.tsx';
 import { Empty } from '../shared/parts/message.tsx';
 import { useRows } from '../shared/row-query.ts';
 import { ActionButton } from '../shared/parts/action-button.tsx';
-import { withdrawLeave, undoMakeUp } from './leave-actions.ts';
+import { undoMakeUp } from './leave-actions.ts';
 import type { Child } from './child.rules.ts';
 import { hasCredit, type Leave } from './lesson-days.rules.ts';
 import { MakeUpDialog } from './make-up-dialog.tsx';
+import { WithdrawDialog } from './withdraw-dialog.tsx';
 import { ChildCard } from './child-card.tsx';
 import { t } from './family-texts.ts';
 
@@ -51,7 +52,7 @@ const Credit = ({ leave: { make_up } }: { leave: Leave }) => {
 };
 
 const LeaveRow = ({ child, leave }: { child: Child; leave: Leave }) => {
-  const [isChoosing, setChoosing] = useState(false);
+  const [dialog, setDialog] = useState<'withdraw' | 'makeUp'>();
   const isOpen = leave.status === 'pending' || leave.status === 'approved';
   const isAhead = Date.parse(leave.lesson_starts_at) > now.value;
   const booked = leave.make_up?.status === 'used' ? leave.make_up.lesson_starts_at : null;
@@ -71,7 +72,7 @@ const LeaveRow = ({ child, leave }: { child: Child; leave: Leave }) => {
       </div>
       <div class="acts">
         {hasCredit(leave) && (
-          <button type="button" class="button main" onClick={() => setChoosing(true)}>
+          <button type="button" class="button main" onClick={() => setDialog('makeUp')}>
             {t.chooseMakeUp}
           </button>
         )}
@@ -81,12 +82,13 @@ const LeaveRow = ({ child, leave }: { child: Child; leave: Leave }) => {
           </ActionButton>
         )}
         {isOpen && isAhead && !isBookedAhead && (
-          <ActionButton kind="quiet" run={() => withdrawLeave(child, leave)}>
+          <button type="button" class="button quiet" onClick={() => setDialog('withdraw')}>
             {t.withdrawLeave}
-          </ActionButton>
+          </button>
         )}
       </div>
-      {isChoosing && <MakeUpDialog child={child} leave={leave} onClose={() => setChoosing(false)} />}
+      {dialog === 'withdraw' && <WithdrawDialog child={child} leave={leave} onClose={() => setDialog(undefined)} />}
+      {dialog === 'makeUp' && <MakeUpDialog child={child} leave={leave} onClose={() => setDialog(undefined)} />}
     </li>
   );
 };

@@ -151,7 +151,7 @@ describe('Actions on a lesson', () => {
 });
 
 describe('The next lesson', () => {
-  it('is the first lesson that is not cancelled, not over and without leave', () => {
+  it('is the first lesson that is not cancelled, not over and without approved leave, also after an early roll call', () => {
     const all = [
       lessonWith(lesson('over', '2026-11-23T16:00:00.000Z')),
       lessonWith(lesson('off', '2026-11-23T19:00:00.000Z', { status: 'cancelled' })),
@@ -160,6 +160,10 @@ describe('The next lesson', () => {
       lessonWith(lesson('next', '2026-11-24T20:00:00.000Z')),
     ];
     expect(nextOf(all, NOW)?.lesson.id).toBe('next');
+    const marked = lessonWith(lesson('marked', '2026-11-24T19:00:00.000Z', { status: 'held' }));
+    expect(nextOf([...all, marked], NOW)?.lesson.id).toBe('marked');
+    const pending = lessonWith(lesson('pending', '2026-11-24T18:00:00.000Z'), leave('pending', { status: 'pending' }));
+    expect(nextOf([...all, marked, pending], NOW)?.lesson.id).toBe('pending');
   });
 });
 

@@ -126,19 +126,20 @@ export const hasCredit = (leave: Leave | undefined): boolean =>
   leave?.status === 'approved' && leave.make_up?.status === 'available';
 
 export const lessonActionsOf = ({ lesson, leave, makesUpFor }: ChildLesson, now: number): LessonActions => {
-  const isUpcoming = lesson.status === 'scheduled' && Date.parse(lesson.starts_at) > now;
+  const isAhead = lesson.status !== 'cancelled' && Date.parse(lesson.starts_at) > now;
+  const isUpcoming = isAhead && lesson.status === 'scheduled';
   const hasLeave = leave !== undefined && isActive(leave);
   return {
     canRequestLeave: isUpcoming && !hasLeave && makesUpFor === undefined,
-    canWithdrawLeave: isUpcoming && hasLeave && leave.make_up?.status !== 'used',
+    canWithdrawLeave: isAhead && hasLeave && leave.make_up?.status !== 'used',
     canChooseMakeUp: hasCredit(leave),
     canUndoMakeUp: isUpcoming && makesUpFor !== undefined,
   };
 };
 
-/** The next lesson that the child attends. */
+/** The next lesson at which the school expects the child: also after an early roll call, and while leave is pending. */
 export const nextOf = (lessons: readonly ChildLesson[], now: number): ChildLesson | undefined =>
   lessons
-    .filter(({ lesson, leave }) => lesson.status === 'scheduled' && (leave === undefined || !isActive(leave)))
+    .filter(({ lesson, leave }) => lesson.status !== 'cancelled' && leave?.status !== 'approved')
     .filter(({ lesson }) => Date.parse(lesson.ends_at) > now)
     .toSorted((a, b) => Date.parse(a.lesson.starts_at) - Date.parse(b.lesson.starts_at))[0];

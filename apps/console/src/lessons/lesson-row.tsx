@@ -3,10 +3,11 @@ import { now } from '../shared/clock.ts';
 import { common } from '../shared/common-texts.ts';
 import { day, dayTime, hours, time, times, weekday } from '../shared/format.ts';
 import { ActionButton } from '../shared/parts/action-button.tsx';
-import { withdrawLeave, undoMakeUp } from './leave-actions.ts';
+import { undoMakeUp } from './leave-actions.ts';
 import { lessonActionsOf, type ChildLesson, markOf, type LessonDeviation } from './lesson-days.rules.ts';
 import { LeaveDialog } from './leave-dialog.tsx';
 import { MakeUpDialog } from './make-up-dialog.tsx';
+import { WithdrawDialog } from './withdraw-dialog.tsx';
 import { t } from './family-texts.ts';
 
 const TONES = { present: 'good', late: 'warn', absent: 'bad', leave: 'info', makeup: 'good', trial: '' } as const;
@@ -56,13 +57,17 @@ const Notes = ({
     <>
       {lesson.status === 'cancelled' && (
         <p class="small">
-          {lesson.cancel_reason !== null && `${lesson.cancel_reason}. `}
-          {charged !== undefined && (charged === 0 ? t.costsNothing : t.costs(hours(String(charged))))}
+          {[
+            lesson.cancel_reason,
+            charged !== undefined && (charged === 0 ? t.costsNothing : t.costs(hours(String(charged)))),
+          ]
+            .filter(Boolean)
+            .join(' · ')}
         </p>
       )}
       {usual.length > 0 && lesson.status !== 'cancelled' && <p class="small muted">{t.usually(usual.join(' · '))}</p>}
       {makesUpFor && (
-        <p class="small muted">{t.makesUpFor(t.pair(makesUpFor.clazz_name, day(makesUpFor.lesson_starts_at)))}</p>
+        <p class="small muted">{t.makeUpFor(t.bracketed(makesUpFor.clazz_name, day(makesUpFor.lesson_starts_at)))}</p>
       )}
       {leave?.make_up?.lesson_starts_at && (
         <p class="small muted">{t.madeUpOn(dayTime(leave.make_up.lesson_starts_at))}</p>
@@ -90,7 +95,7 @@ export const LessonRow = ({
   isNamed: boolean;
 }) => {
   const { child, lesson, leave, makesUpFor } = childLesson;
-  const [dialog, setDialog] = useState<'leave' | 'makeUp'>();
+  const [dialog, setDialog] = useState<'leave' | 'withdraw' | 'makeUp'>();
   const actions = lessonActionsOf(childLesson, now.value);
   const isCancelled = lesson.status === 'cancelled';
   const isOnLeave = leave?.status === 'approved';
@@ -122,18 +127,19 @@ export const LessonRow = ({
           <button
             type="button"
             class="button quiet ask"
-            aria-label={t.requestLeaveFor(
-              `${lesson.clazz_name}, ${day(lesson.starts_at)} ${times(lesson.starts_at, lesson.ends_at)}`,
+            aria-label={t.named(
+              t.requestLeave,
+              t.pair(lesson.clazz_name, `${day(lesson.starts_at)} ${times(lesson.starts_at, lesson.ends_at)}`),
             )}
             onClick={() => setDialog('leave')}
           >
             {t.requestLeave}
           </button>
         )}
-        {actions.canWithdrawLeave && leave && (
-          <ActionButton kind="quiet" run={() => withdrawLeave(child, leave)}>
+        {actions.canWithdrawLeave && (
+          <button type="button" class="button quiet" onClick={() => setDialog('withdraw')}>
             {t.withdrawLeave}
-          </ActionButton>
+          </button>
         )}
         {actions.canUndoMakeUp && makesUpFor && (
           <ActionButton kind="quiet" run={() => undoMakeUp(child, makesUpFor)}>
@@ -148,6 +154,9 @@ export const LessonRow = ({
           onClose={() => setDialog(undefined)}
           onMayMakeUp={() => setDialog('makeUp')}
         />
+      )}
+      {dialog === 'withdraw' && leave && (
+        <WithdrawDialog child={child} leave={leave} onClose={() => setDialog(undefined)} />
       )}
       {dialog === 'makeUp' && leave && (
         <MakeUpDialog child={child} leave={leave} onClose={() => setDialog(undefined)} />

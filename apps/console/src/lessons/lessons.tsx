@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Page } from '../frame/page.tsx';
 import { useAddress } from '../shared/address.ts';
 import { now } from '../shared/clock.ts';
-import { dayTime, fromNow } from '../shared/format.ts';
+import { dayTime, fromNow, localDay } from '../shared/format.ts';
 import { Icon } from '../shared/parts/icon.tsx';
 import { Empty } from '../shared/parts/message.tsx';
 import { Segments } from '../shared/parts/segments.tsx';
@@ -28,10 +28,10 @@ const nameOf = (tab: Tab): string =>
 const NextLesson = ({ children }: { children: readonly Child[] }) => {
   const { value } = useLessons(children, false).query.data;
   const next = nextOf(value?.lessons ?? [], now.value);
-  if (next === undefined) return <>{value === undefined ? '\u00a0' : t.noNext}</>;
+  if (next === undefined) return <>{value === undefined ? '\u00a0' : t.noNext(localDay(value.last))}</>;
   const { child, lesson } = next;
   const isRunning = Date.parse(lesson.starts_at) <= now.value;
-  const when = isRunning ? t.now : `${dayTime(lesson.starts_at)} (${fromNow(lesson.starts_at, now.value)})`;
+  const when = isRunning ? t.now : t.bracketed(dayTime(lesson.starts_at), fromNow(lesson.starts_at, now.value));
   return <>{children.length > 1 ? t.nextOf(child.name, lesson.clazz_name, when) : t.next(lesson.clazz_name, when)}</>;
 };
 

@@ -38,10 +38,14 @@ export const MakeUpDialog = ({ child, leave, onClose }: { child: Child; leave: L
     <Dialog title={t.makeUpTitle} onClose={onClose}>
       <div class="body">
         <div>
-          <p>{t.insteadOfLesson(t.pair(leave.clazz_name, day(leave.lesson_starts_at)))}</p>
+          <p>{t.makeUpFor(t.bracketed(leave.clazz_name, day(leave.lesson_starts_at)))}</p>
           <p class="muted">
-            {!child.isSelf && `${t.forChild(child.name)}. `}
-            {leave.make_up && t.goodUntil(day(lastMomentBefore(leave.make_up.expires_at)))}
+            {[
+              !child.isSelf && t.forChild(child.name),
+              leave.make_up && t.goodUntil(day(lastMomentBefore(leave.make_up.expires_at))),
+            ]
+              .filter(Boolean)
+              .join(' · ')}
           </p>
         </div>
         {error !== undefined && <Failure error={error} />}
@@ -54,12 +58,7 @@ export const MakeUpDialog = ({ child, leave, onClose }: { child: Child; leave: L
                   <span class="number">{times(option.starts_at, option.ends_at)}</span>
                 </p>
                 <p>
-                  {option.clazz_name}{' '}
-                  {option.clazz_id === leave.clazz_id ? (
-                    <span class="badge">{t.ownClass}</span>
-                  ) : (
-                    option.same_course && <span class="badge good">{t.sameCourse}</span>
-                  )}
+                  {option.clazz_name} {option.same_course && <span class="badge good">{t.sameCourse}</span>}
                 </p>
                 <p class="muted small">
                   {[option.teacher_name, option.room, option.free !== null && t.freeSeats(option.free)]

@@ -34,13 +34,11 @@ const Answer = ({ question, attempt }: { question: Question; attempt: Attempt })
     <li>
       <p>{question.prompt}</p>
       <p class="small">
-        <span class="muted">{t.yourAnswer}:</span> {answerText(attempt.answers[question.id])}
+        {t.named(t.yourAnswer, answerText(attempt.answers[question.id]))}
         {points !== undefined && <span class="badge">{t.score(hours(points), hours(question.points))}</span>}
       </p>
       {question.answer_key !== undefined && (
-        <p class="small">
-          <span class="muted">{t.rightAnswer}:</span> {answerText(question.answer_key)}
-        </p>
+        <p class="small">{t.named(t.rightAnswer, answerText(question.answer_key))}</p>
       )}
     </li>
   );
@@ -79,11 +77,16 @@ const AnswerForm = ({ practice, onDone }: { practice: PracticeDetails; onDone: (
   const once = useIdempotentWrite();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  const answered = answeredOf(answers);
+  const total = practice.content.questions.length;
+  const unanswered = total - Object.keys(answered).length;
+  const canHandIn = total === 0 || unanswered < total;
   const send = async (): Promise<void> => {
     setBusy(true);
     setError(undefined);
     try {
-      const body = { answers: answeredOf(answers) };
+      const body = { answers: answered };
       await once((key) => api.submitLianxi({ path: { id: practice.id }, body }, key));
       toast(t.handedIn);
       onDone();
@@ -98,7 +101,8 @@ const AnswerForm = ({ practice, onDone }: { practice: PracticeDetails; onDone: (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        void send();
+        if (unanswered > 0 && !isAsking) setAsking(true);
+        else if (canHandIn) void send();
       }}
     >
       <div class="body">
@@ -108,14 +112,29 @@ const AnswerForm = ({ practice, onDone }: { practice: PracticeDetails; onDone: (
             number={at + 1}
             question={question}
             value={answers[question.id]}
-            onChange={(value) => setAnswers({ ...answers, [question.id]: value })}
+            onChange={(value) => {
+              setAnswers({ ...answers, [question.id]: value });
+              setAsking(false);
+            }}
           />
         ))}
         {error !== undefined && <Failure error={error} />}
       </div>
       <footer>
+        {isAsking && (
+          <>
+            <p class="question-note" role="alert">
+              {canHandIn ? t.unanswered(unanswered, total) : t.nothingAnswered}
+            </p>
+            {canHandIn && (
+              <button type="button" class="button" onClick={() => setAsking(false)}>
+                {t.continueAnswering}
+              </button>
+            )}
+          </>
+        )}
         <button type="submit" class="button main" aria-busy={isBusy} disabled={isBusy}>
-          {t.handIn}
+          {isAsking && canHandIn ? t.handInAnyway : t.handIn}
         </button>
       </footer>
     </form>

@@ -11,5 +11,9 @@ it('accepts an attempt while the practice is open and an attempt is left', () =>
 });
 
 it('drops answers without content, and keeps `false`', () => {
-  expect(answeredOf({ a: '', b: [], c: false, d: 'x', e: ['y'] })).toEqual({ c: false, d: 'x', e: ['y'] });
+  expect(answeredOf({ a: '', b: [], blank: ' \n', c: false, d: 'x', e: ['y'] })).toEqual({
+    c: false,
+    d: 'x',
+    e: ['y'],
+  });
 });

@@ -13,6 +13,9 @@ export const canAttempt = (
   now: number,
 ): boolean => (closes_at === null || Date.parse(closes_at) > now) && (max_attempts === null || attempts < max_attempts);
 
-/** The answers with content; `false` is content. */
+const hasContent = (answer: string | readonly string[]): boolean =>
+  typeof answer === 'string' ? answer.trim() !== '' : answer.length > 0;
+
+/** The answers with content; `false` is content, white space is none. */
 export const answeredOf = (answers: Readonly<Record<string, GivenAnswer>>): Record<string, GivenAnswer> =>
-  Object.fromEntries(Object.entries(answers).filter(([, answer]) => typeof answer === 'boolean' || answer.length > 0));
+  Object.fromEntries(Object.entries(answers).filter(([, answer]) => typeof answer === 'boolean' || hasContent(answer)));

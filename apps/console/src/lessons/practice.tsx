@@ -20,6 +20,15 @@ const dueText = ({ due_at, closes_at }: Practice): string => {
   return Date.parse(end) > now.value ? t.due(dayTime(end)) : t.wasDue(dayTime(end));
 };
 
+/** Whether the child has handed in the practice, and its score once it is released. */
+const State = ({ practice: { attempts, last_score, total_points } }: { practice: Practice }) => {
+  if (last_score !== null) return <span class="badge good">{t.score(hours(last_score), hours(total_points))}</span>;
+  return attempts === null || attempts === 0 ? null : <span class="badge info">{t.handedIn}</span>;
+};
+
+const actionText = ({ isSelf }: Child, { attempts }: Practice): string =>
+  isSelf && attempts === 0 ? t.openOne : t.view;
+
 /** The assigned exercises of one child, newest first. Each opens with its results. */
 export const PracticeOf = ({ child, isNamed }: { child: Child; isNamed: boolean }) => {
   const { query, put } = useAddress();
@@ -27,7 +36,7 @@ export const PracticeOf = ({ child, isNamed }: { child: Child; isNamed: boolean 
   const practices = useRows(
     `practice ${child.id}`,
     (cursor, signal) => api.listLianxi({ query: { student_id: child.id, limit: '20', cursor } }, { signal }),
-    { kinds: ['practice', 'enrolment'] },
+    { kinds: ['practice', 'enrolment', 'submission', 'marking'] },
   );
   const keyPrefix = `${child.id}:`;
   const chosen =
@@ -48,7 +57,9 @@ export const PracticeOf = ({ child, isNamed }: { child: Child; isNamed: boolean 
           {(practice) => (
             <li class="leave" key={practice.id}>
               <div>
-                <h3>{practice.title}</h3>
+                <h3>
+                  {practice.title} <State practice={practice} />
+                </h3>
                 <p class="small muted">
                   {practice.course_title} · {t.questions(practice.question_count, hours(practice.total_points))}
                 </p>
@@ -58,10 +69,10 @@ export const PracticeOf = ({ child, isNamed }: { child: Child; isNamed: boolean 
                 <button
                   type="button"
                   class="button"
-                  aria-label={`${child.isSelf ? t.openOne : t.results}: ${practice.title}`}
+                  aria-label={t.named(actionText(child, practice), practice.title)}
                   onClick={() => put({ practice: `${keyPrefix}${practice.id}` })}
                 >
-                  {child.isSelf ? t.openOne : t.results}
+                  {actionText(child, practice)}
                 </button>
               </div>
             </li>

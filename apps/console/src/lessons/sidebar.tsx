@@ -5,6 +5,7 @@ import { BalanceLine } from '../shared/hours/balance.tsx';
 import { useAccount } from '../shared/hours/hours.state.ts';
 import { QueryView } from '../shared/parts/query-view.tsx';
 import { PlanTile } from './check-in.tsx';
+import { isCheckInOpen } from './check-in.rules.ts';
 import type { Child } from './child.rules.ts';
 import type { Leave } from './lesson-days.rules.ts';
 import { Figures } from './figures.tsx';
@@ -28,7 +29,7 @@ const Credits = ({ toDo: { child, credits }, isNamed }: { toDo: ChildToDo; isNam
       {credits.slice(0, MAX_SHOWN).map((leave) => (
         <div class="credit" key={leave.id}>
           <div>
-            <p>{t.creditFor(t.pair(leave.clazz_name, day(leave.lesson_starts_at)))}</p>
+            <p>{t.makeUpFor(t.bracketed(leave.clazz_name, day(leave.lesson_starts_at)))}</p>
             {leave.make_up && (
               <p class="muted small">{t.goodUntil(date(lastMomentBefore(leave.make_up.expires_at)))}</p>
             )}
@@ -36,7 +37,7 @@ const Credits = ({ toDo: { child, credits }, isNamed }: { toDo: ChildToDo; isNam
           <button
             type="button"
             class="button"
-            aria-label={`${t.chooseMakeUp}: ${t.pair(leave.clazz_name, day(leave.lesson_starts_at))}`}
+            aria-label={t.named(t.choose, t.bracketed(leave.clazz_name, day(leave.lesson_starts_at)))}
             onClick={() => setChosen(leave)}
           >
             {t.choose}
@@ -71,6 +72,27 @@ const Balance = ({ child, isNamed }: { child: Child; isNamed: boolean }) => {
         )}
       </QueryView>
     </section>
+  );
+};
+
+/** Links to the open tasks, for phones, where the tasks are below the lessons. */
+export const ToDoLinks = ({ all }: { all: readonly ChildToDo[] }) => {
+  const { address } = useAddress();
+  const credits = all.flatMap((toDo) => toDo.credits).length;
+  const hasCheckIn = all.some(({ child, plans }) => child.isSelf && plans.some(isCheckInOpen));
+  return (
+    <div class="todo-links">
+      {credits > 0 && (
+        <a class="button" href={address({ tab: 'leave' })}>
+          {t.toChoose(credits)}
+        </a>
+      )}
+      {hasCheckIn && (
+        <a class="button" href={address({ tab: 'practice' })}>
+          {t.toCheckIn}
+        </a>
+      )}
+    </div>
   );
 };
 

@@ -17,7 +17,7 @@ export const common = texts({
   late: { en: 'Late', zh: '迟到' },
   absent: { en: 'Absent', zh: '缺勤' },
   leave: { en: 'On leave', zh: '请假' },
-  makeup: { en: 'Made up', zh: '补课' },
+  makeup: { en: 'Made up', zh: '已补' },
   trial: { en: 'Trial', zh: '试听' },
   unmarked: { en: 'Not marked', zh: '未点名' },
   cancelled: { en: 'Cancelled', zh: '已取消' },

@@ -94,6 +94,35 @@ describe('A guardian', () => {
   );
 
   it(
+    'sees the decision about leave with its reason, and that it is open again after the office reopened it',
+    browserTest(async (stage) => {
+      const family = await createFamily(fixture);
+      const lesson = await lessonAt(family.api, family.algebra, noonIn(1));
+      const { items } = await family
+        .as('mum')
+        .ok(leaveCalls.requestLeave, { body: { lesson_id: lesson.id, student_id: 'mia', reason: 'A wedding' } });
+      const path = { id: items[0]?.id ?? '' };
+      const page = await family.open(stage, 'mum');
+      const other = await family.open(stage, 'mum', { path: '/lessons?tab=leave' });
+      const expectEverywhere = async (...shown: string[]): Promise<void> => {
+        for (const item of [row(page, 'Algebra'), other.locator('li.leave')])
+          for (const text of shown) await item.getByText(text).waitFor();
+      };
+      await expectEverywhere('Leave requested');
+      await family.api.ok(leaveCalls.rejectLeave, { path, body: { reason: 'There is a test' } });
+      await expectEverywhere('Leave rejected', 'Reason of the decision: There is a test');
+      await family.api.ok(leaveCalls.reopenLeave, { path });
+      await expectEverywhere('Leave requested');
+      expect(await page.getByText('Reason of the decision').count()).toBe(0);
+      await family.api.ok(leaveCalls.approveLeave, { path, body: { reason: 'The test is moved' } });
+      await expectEverywhere('On leave', 'Reason of the decision: The test is moved');
+      await family.api.ok(leaveCalls.reopenLeave, { path });
+      await expectEverywhere('Leave requested');
+      expect(await page.getByRole('button', { name: 'Choose make-up' }).count()).toBe(0);
+    }),
+  );
+
+  it(
     'sees both children or one of them, and finds the last choice after a reload',
     browserTest(async (stage) => {
       const family = await createFamily(fixture);

@@ -161,6 +161,7 @@ export const t = texts({
   noLeave: { en: 'No leave yet', zh: '暂无请假' },
   noLeaveWhy: { en: 'Press “Can’t come” beside a lesson under “Lessons”.', zh: '可在“课表”中的课旁点“请假”。' },
   decidedBy: { en: (who: string) => `Decided by ${who}`, zh: (who: string) => `由${who}处理` },
+  decision: { en: 'Reason of the decision', zh: '处理说明' },
   late: { en: 'After the deadline', zh: '超过截止时间申请' },
   creditOpen: { en: (day: string) => `Can be made up until ${day}`, zh: (day: string) => `可补课至${day}` },
   creditOver: { en: (day: string) => `Make-up expired ${day}`, zh: (day: string) => `补课已于${day}过期` },

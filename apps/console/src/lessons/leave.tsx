@@ -68,6 +68,7 @@ const LeaveRow = ({ child, leave }: { child: Child; leave: Leave }) => {
           {leave.reason}
           {leave.decided_by_name !== null && ` · ${t.decidedBy(leave.decided_by_name)}`}
         </p>
+        {leave.decision_reason !== null && <p class="small">{t.named(t.decision, leave.decision_reason)}</p>}
         <Credit leave={leave} />
       </div>
       <div class="acts">

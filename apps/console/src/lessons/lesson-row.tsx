@@ -66,6 +66,7 @@ const Notes = ({
         </p>
       )}
       {usual.length > 0 && lesson.status !== 'cancelled' && <p class="small muted">{t.usually(usual.join(' · '))}</p>}
+      {leave?.decision_reason != null && <p class="small">{t.named(t.decision, leave.decision_reason)}</p>}
       {makesUpFor && (
         <p class="small muted">{t.makeUpFor(t.bracketed(makesUpFor.clazz_name, day(makesUpFor.lesson_starts_at)))}</p>
       )}

@@ -89,8 +89,8 @@ const REMEDIES: Record<ProblemCode, BothTexts> = {
     zh: '学员已在本节课的名单中，请选择其他课。',
   },
   credit_unavailable: {
-    en: 'No make-up lesson is available: it was used or has expired.',
-    zh: '没有可用的补课机会：已使用或已过期。',
+    en: 'No make-up lesson is available: it was used, was withdrawn or has expired.',
+    zh: '没有可用的补课机会：已使用、已撤回或已过期。',
   },
   insufficient_hours: { en: 'Not enough hours are left. The office can add some.', zh: '剩余课时不足，教务可以添加。' },
   quote_stale: { en: 'The figures have changed meanwhile. Request them again.', zh: '数据已变化，请重新查询。' },

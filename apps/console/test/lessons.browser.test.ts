@@ -19,6 +19,7 @@ import { browserTest } from '../../../tools/developers/browser/browser-test.ts';
 import { lessonAt } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { dateIn, type Family, createFamily, noonIn } from './family.ts';
+import { expectUndone } from './org-state.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -90,6 +91,47 @@ describe('A guardian', () => {
         .waitFor();
       const [leave] = (await family.as('mum').ok(leaveCalls.listLeaves, { query: { student_id: 'mia' } })).items;
       expect(leave).toMatchObject({ status: 'approved', decided_by: null, make_up: { status: 'used' } });
+    }),
+  );
+
+  it(
+    'withdraws leave and undoes a make-up: the school has the state of before',
+    browserTest(async (stage) => {
+      const family = await createFamily(fixture);
+      await family.api.ok(policyCalls.putPolicy, { body: { leave: { approval: 'in_time', deadline_hours: 0 } } });
+      const lesson = await lessonAt(family.api, family.algebra, noonIn(1));
+      await lessonAt(family.api, family.botany, noonIn(4));
+      const page = await family.open(stage, 'mum');
+      const press = (name: string | RegExp) => page.getByRole('button', { name }).click();
+      await expectUndone(
+        family.api,
+        async () => {
+          await press(/^Can’t come: Algebra/);
+          await press('Request leave');
+          await page.getByRole('dialog', { name: 'Choose a lesson' }).waitFor();
+          await page.keyboard.press('Escape');
+        },
+        async () => {
+          await press(/^Withdraw$/);
+          await page.getByText('The leave is withdrawn').waitFor();
+        },
+      );
+      const body = { lesson_id: lesson.id, student_id: 'mia', reason: 'ill' };
+      await family.as('mum').ok(leaveCalls.requestLeave, { body });
+      for (const undo of ['Undo', 'Undo make-up'])
+        await expectUndone(
+          family.api,
+          async () => {
+            await page.locator('li.lesson').getByRole('button', { name: 'Choose make-up' }).click();
+            await press(/^Book Botany/);
+            await page.getByText('Booked: ').last().waitFor();
+          },
+          async () => {
+            await page.getByRole('button', { name: undo, exact: true }).last().click();
+            await page.getByText('You can choose another lesson until').last().waitFor();
+            await page.locator('li.lesson').getByRole('button', { name: 'Choose make-up' }).waitFor();
+          },
+        );
     }),
   );
 

@@ -349,6 +349,12 @@ describe('A student', () => {
       await dialog.getByRole('button', { name: 'Hand in' }).click();
       await dialog.getByText('1 of 3 questions is not answered.').waitFor();
       expect(await submissions()).toEqual([]);
+      await page.goBack();
+      await dialog.waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Open: First steps' }).click();
+      await dialog.getByRole('button', { name: 'Answer' }).click();
+      await dialog.getByText('Your draft is restored.').waitFor();
+      expect(await dialog.getByLabel('4', { exact: true }).isChecked()).toBe(true);
       await dialog.getByLabel(/Why\?/).fill('Because');
       await expectNoAxeViolations(page);
       await dialog.getByRole('button', { name: 'Hand in' }).click();

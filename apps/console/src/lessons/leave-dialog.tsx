@@ -4,6 +4,8 @@ import { api } from '../shared/api.ts';
 import { useQuery } from '../shared/query.ts';
 import { common } from '../shared/common-texts.ts';
 import { day, dayTime, hours, lastMomentBefore, times } from '../shared/format.ts';
+import { useDraft } from '../shared/draft.ts';
+import { RestoredDraft } from '../shared/parts/restored-draft.tsx';
 import { QueryView } from '../shared/parts/query-view.tsx';
 import { Dialog } from '../shared/parts/dialog.tsx';
 import { Failure, Message } from '../shared/parts/message.tsx';
@@ -80,8 +82,11 @@ export const LeaveDialog = ({ child, lesson, onClose, onMayMakeUp }: LeaveDialog
       (await api.quoteLeave({ query: { lesson_id: lesson.id, student_id: child.id } }, { signal })).data,
     { kinds: ['leave', 'lesson'] },
   );
-  const [reason, setReason] = useState<Reason>('ill');
-  const [note, setNote] = useState('');
+  const draft = useDraft<{ reason: Reason; note: string }>(`leave ${lesson.id} ${child.id}`, {
+    reason: 'ill',
+    note: '',
+  });
+  const { reason, note } = draft.values;
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const send = async (): Promise<void> => {
@@ -91,6 +96,7 @@ export const LeaveDialog = ({ child, lesson, onClose, onMayMakeUp }: LeaveDialog
     try {
       const body = { lesson_id: lesson.id, student_id: child.id, reason: reasonText };
       const [leave] = (await api.requestLeave({ body })).data.items;
+      draft.clear();
       const isApproved = leave?.status === 'approved';
       toast(isApproved ? t.approved : t.sent, leave && { label: t.withdraw, run: () => withdrawLeave(child, leave) });
       if (leave?.make_up?.status === 'available') onMayMakeUp();
@@ -129,13 +135,14 @@ export const LeaveDialog = ({ child, lesson, onClose, onMayMakeUp }: LeaveDialog
               {found.refusal !== 'leave_exists' && <Quote quote={found} />}
               {found.allowed && (
                 <>
+                  <RestoredDraft draft={draft} />
                   <div class="field">
                     <span>{t.reason}</span>
                     <Segments
                       label={t.reason}
                       value={reason}
                       options={REASONS.map((value) => [value, t[value]] as const)}
-                      onChange={setReason}
+                      onChange={(chosen) => draft.put({ reason: chosen })}
                     />
                   </div>
                   <label class="field">
@@ -144,7 +151,7 @@ export const LeaveDialog = ({ child, lesson, onClose, onMayMakeUp }: LeaveDialog
                       type="text"
                       maxLength={200}
                       value={note}
-                      onInput={(event) => setNote(event.currentTarget.value)}
+                      onInput={(event) => draft.put({ note: event.currentTarget.value })}
                     />
                   </label>
                   <p class="small muted">{found.at_once ? t.atOnce : t.schoolDecides}</p>

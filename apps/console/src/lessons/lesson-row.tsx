@@ -1,7 +1,7 @@
-import { useState } from 'preact/hooks';
 import { now } from '../shared/clock.ts';
 import { common } from '../shared/common-texts.ts';
 import { day, dayTime, hours, time, times, weekday } from '../shared/format.ts';
+import { useOpenState } from '../shared/open-state.ts';
 import { ActionButton } from '../shared/parts/action-button.tsx';
 import { undoMakeUp } from './leave-actions.ts';
 import { lessonActionsOf, type ChildLesson, markOf, type LessonDeviation } from './lesson-days.rules.ts';
@@ -96,7 +96,10 @@ export const LessonRow = ({
   isNamed: boolean;
 }) => {
   const { child, lesson, leave, makesUpFor } = childLesson;
-  const [dialog, setDialog] = useState<'leave' | 'withdraw' | 'makeUp'>();
+  const [dialog, setDialog] = useOpenState<'leave' | 'withdraw' | 'makeUp' | undefined>(
+    `lesson ${lesson.id} ${child.id}`,
+    undefined,
+  );
   const actions = lessonActionsOf(childLesson, now.value);
   const isCancelled = lesson.status === 'cancelled';
   const isOnLeave = leave?.status === 'approved';

@@ -4,6 +4,9 @@ import type { Concern } from '../shared/concern.rules.ts';
 import { invalidateKinds, useQuery } from '../shared/query.ts';
 import { now } from '../shared/clock.ts';
 import { dayTime, hours, list } from '../shared/format.ts';
+import { useDraft } from '../shared/draft.ts';
+import { useOpenState } from '../shared/open-state.ts';
+import { RestoredDraft } from '../shared/parts/restored-draft.tsx';
 import { QueryView } from '../shared/parts/query-view.tsx';
 import { Dialog } from '../shared/parts/dialog.tsx';
 import { Failure } from '../shared/parts/message.tsx';
@@ -73,12 +76,13 @@ const AttemptDetails = ({
 );
 
 const AnswerForm = ({ practice, onDone }: { practice: PracticeDetails; onDone: () => void }) => {
-  const [answers, setAnswers] = useState<Readonly<Record<string, GivenAnswer>>>({});
+  const draft = useDraft<Readonly<Record<string, GivenAnswer>>>(`practice ${practice.id}`, {});
+  const answers = draft.values;
   const once = useIdempotentWrite();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const [isAsking, setAsking] = useState(false);
-  const answered = answeredOf(answers);
+  const answered = answeredOf(answers, practice.content.questions);
   const total = practice.content.questions.length;
   const unanswered = total - Object.keys(answered).length;
   const canHandIn = total === 0 || unanswered < total;
@@ -88,6 +92,7 @@ const AnswerForm = ({ practice, onDone }: { practice: PracticeDetails; onDone: (
     try {
       const body = { answers: answered };
       await once((key) => api.submitLianxi({ path: { id: practice.id }, body }, key));
+      draft.clear();
       toast(t.handedIn);
       onDone();
     } catch (failure) {
@@ -106,6 +111,7 @@ const AnswerForm = ({ practice, onDone }: { practice: PracticeDetails; onDone: (
       }}
     >
       <div class="body">
+        <RestoredDraft draft={draft} />
         {practice.content.questions.map((question, at) => (
           <QuestionField
             key={question.id}
@@ -113,7 +119,7 @@ const AnswerForm = ({ practice, onDone }: { practice: PracticeDetails; onDone: (
             question={question}
             value={answers[question.id]}
             onChange={(value) => {
-              setAnswers({ ...answers, [question.id]: value });
+              draft.put({ [question.id]: value });
               setAsking(false);
             }}
           />
@@ -145,7 +151,7 @@ const PRACTICE_CHANGES: Concern = { kinds: ['practice', 'submission', 'marking']
 
 /** One practice with its attempts and results. A student can answer it here. */
 export const PracticeDialog = ({ child, id, onClose }: { child: Child; id: string; onClose: () => void }) => {
-  const [isAnswering, setAnswering] = useState(false);
+  const [isAnswering, setAnswering] = useOpenState(`practice ${id}`, false);
   const query = useQuery(
     `practice ${id} of ${child.id}`,
     async (signal) => {

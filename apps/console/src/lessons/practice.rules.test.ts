@@ -10,10 +10,8 @@ it('accepts an attempt while the practice is open and an attempt is left', () =>
   expect(canAttempt({ closes_at, max_attempts: null }, 0, Date.parse(closes_at))).toBe(false);
 });
 
-it('drops answers without content, and keeps `false`', () => {
-  expect(answeredOf({ a: '', b: [], blank: ' \n', c: false, d: 'x', e: ['y'] })).toEqual({
-    c: false,
-    d: 'x',
-    e: ['y'],
-  });
+it('drops answers without content or without their question, and keeps `false`', () => {
+  const questions = ['a', 'b', 'blank', 'c', 'd', 'e'].map((id) => ({ id }));
+  const answers = { a: '', b: [], blank: ' \n', c: false, d: 'x', e: ['y'], removed: 'z' };
+  expect(answeredOf(answers, questions)).toEqual({ c: false, d: 'x', e: ['y'] });
 });

@@ -16,6 +16,16 @@ export const canAttempt = (
 const hasContent = (answer: string | readonly string[]): boolean =>
   typeof answer === 'string' ? answer.trim() !== '' : answer.length > 0;
 
-/** The answers with content; `false` is content, white space is none. */
-export const answeredOf = (answers: Readonly<Record<string, GivenAnswer>>): Record<string, GivenAnswer> =>
-  Object.fromEntries(Object.entries(answers).filter(([, answer]) => typeof answer === 'boolean' || hasContent(answer)));
+/**
+ * The answers with content to questions that the practice still has; `false` is content, white space is none.
+ */
+export const answeredOf = (
+  answers: Readonly<Record<string, GivenAnswer>>,
+  questions: readonly Pick<Question, 'id'>[],
+): Record<string, GivenAnswer> =>
+  Object.fromEntries(
+    Object.entries(answers).filter(
+      ([id, answer]) =>
+        questions.some((question) => question.id === id) && (typeof answer === 'boolean' || hasContent(answer)),
+    ),
+  );

@@ -7,6 +7,7 @@ import {
   leaveCalls,
   lessonCalls,
   lianxiCalls,
+  memberCalls,
   piyueCalls,
   policyCalls,
 } from '@teaching/contracts';
@@ -405,6 +406,32 @@ describe('A student', () => {
     }),
   );
 });
+
+it(
+  'shows a guardian on a phone the names of both children, and lessons above make-ups',
+  browserTest(async (stage) => {
+    const family = await createFamily(fixture);
+    const members = [
+      { user_id: 'mia', display_name: 'Maximiliana Bergström', role: 'STUDENT' },
+      { user_id: 'tom', display_name: 'Thomas Alexander Bergström', role: 'STUDENT' },
+    ] as const;
+    await family.api.ok(memberCalls.putMembers, { body: { members: [...members] } });
+    const lesson = await lessonAt(family.api, family.algebra, noonIn(1));
+    const body = { lesson_id: lesson.id, student_id: 'mia', reason: 'ill' };
+    const { items } = await family.as('mum').ok(leaveCalls.requestLeave, { body });
+    await family.api.ok(leaveCalls.approveLeave, { path: { id: items[0]?.id ?? '' } });
+    const page = await family.open(stage, 'mum', { ...PHONE, viewport: { width: 390, height: 740 } });
+    const boxOf = async (target: Locator) => (await target.boundingBox()) ?? { x: 0, y: 0, width: 0 };
+    for (const { display_name } of members) {
+      const { x, width } = await boxOf(page.locator('.whose label', { hasText: display_name }));
+      expect(x + width).toBeLessThan(390);
+    }
+    const credit = await boxOf(page.locator('.credit'));
+    expect((await boxOf(row(page, 'Algebra'))).y).toBeLessThan(credit.y);
+    await page.getByRole('link', { name: '1 make-up to choose' }).tap();
+    await page.locator('li.leave').getByRole('button', { name: 'Choose make-up' }).waitFor();
+  }),
+);
 
 describe('Screens of students and guardians have no axe violations', () => {
   let family: Family;

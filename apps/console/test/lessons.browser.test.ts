@@ -359,7 +359,7 @@ describe('A student', () => {
       await dialog.getByLabel(/Why\?/).fill('Because');
       await expectNoAxeViolations(page);
       await dialog.getByRole('button', { name: 'Hand in' }).click();
-      await dialog.getByText('Waiting to be marked').waitFor();
+      await dialog.getByText('No result yet').waitFor();
       expect(await dialog.getByRole('button', { name: /Answer/ }).count()).toBe(0);
       const listed = page.locator('li.leave', { hasText: 'First steps' });
       expect(await listed.innerText()).toContain('Handed in');

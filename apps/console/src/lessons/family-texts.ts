@@ -175,7 +175,7 @@ export const t = texts({
     en: (n: number, of: number) => `${n} of ${of} attended`,
     zh: (n: number, of: number) => `${of} 次中出勤 ${n} 次`,
   },
-  noRollCall: { en: 'No roll call yet', zh: '暂无点名' },
+  noAttendance: { en: 'No attendance recorded yet', zh: '暂无出勤记录' },
   used: { en: (n: string) => `${n} h used`, zh: (n: string) => `用去 ${n} 课时` },
 
   checkIn: { en: 'Check in', zh: '打卡' },
@@ -200,6 +200,8 @@ export const t = texts({
   noPracticeWhy: { en: 'Exercises that teachers assign appear here.', zh: '老师布置的练习会显示在这里。' },
   due: { en: (when: string) => `Due ${when}`, zh: (when: string) => `截止${when}` },
   wasDue: { en: (when: string) => `Was due ${when}`, zh: (when: string) => `已于${when}截止` },
+  openUntil: { en: (when: string) => `Open until ${when}`, zh: (when: string) => `开放至${when}` },
+  closed: { en: (when: string) => `Closed ${when}`, zh: (when: string) => `已于${when}关闭` },
   noDue: { en: 'No due date', zh: '无截止时间' },
   questions: {
     en: (n: number, points: string) => `${countText(n, 'question')}, ${points} points`,
@@ -213,7 +215,7 @@ export const t = texts({
     zh: (n: number, when: string) => `第 ${n} 次，${when}`,
   },
   handedInLate: { en: 'Late', zh: '迟交' },
-  waiting: { en: 'Waiting to be marked', zh: '等待批阅' },
+  waiting: { en: 'No result yet', zh: '暂无成绩' },
   score: {
     en: (score: string, of: string) => `${score} of ${of} points`,
     zh: (score: string, of: string) => `${score}/${of} 分`,
@@ -242,7 +244,7 @@ export const t = texts({
   calendar: { en: 'Calendar', zh: '日历' },
   feedTitle: { en: 'Lessons in your calendar', zh: '将课表加入日历' },
   feedAbout: {
-    en: 'A secret address shows the lessons in your calendar app and follows every change.',
+    en: 'A secret address shows the lessons in your calendar app and follows changes.',
     zh: '私密地址可在您的日历应用中显示课表，并随变动更新。',
   },
   feedWarn: {

@@ -18,7 +18,10 @@ export const Figures = ({ child }: { child: Child }) => {
   const { hours_consumed } = value.totals;
   return (
     <p class="small muted">
-      {t.named(t.month, rate === null ? t.noRollCall : t.bracketed(t.attended(numerator, denominator), percent(rate)))}
+      {t.named(
+        t.month,
+        rate === null ? t.noAttendance : t.bracketed(t.attended(numerator, denominator), percent(rate)),
+      )}
       {hours_consumed !== null && ` · ${t.used(hours(hours_consumed))}`}
     </p>
   );

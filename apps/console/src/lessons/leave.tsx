@@ -73,7 +73,7 @@ const LeaveRow = ({ child, leave }: { child: Child; leave: Leave }) => {
       </div>
       <div class="acts">
         {hasCredit(leave) && (
-          <button type="button" class="button main" onClick={() => setDialog('makeUp')}>
+          <button key="make-up" type="button" class="button main" onClick={() => setDialog('makeUp')}>
             {t.chooseMakeUp}
           </button>
         )}
@@ -83,7 +83,7 @@ const LeaveRow = ({ child, leave }: { child: Child; leave: Leave }) => {
           </ActionButton>
         )}
         {isOpen && isAhead && !isBookedAhead && (
-          <button type="button" class="button quiet" onClick={() => setDialog('withdraw')}>
+          <button key="withdraw" type="button" class="button quiet" onClick={() => setDialog('withdraw')}>
             {t.withdrawLeave}
           </button>
         )}

@@ -121,14 +121,16 @@ export const LessonRow = ({
         </p>
         <Notes childLesson={childLesson} deviation={deviation} />
       </div>
+      {/* With keys a new button never takes over the focus of the one that it replaces. */}
       <div class="acts">
         {actions.canChooseMakeUp && (
-          <button type="button" class="button main" onClick={() => setDialog('makeUp')}>
+          <button key="make-up" type="button" class="button main" onClick={() => setDialog('makeUp')}>
             {t.chooseMakeUp}
           </button>
         )}
         {actions.canRequestLeave && (
           <button
+            key="request"
             type="button"
             class="button quiet ask"
             aria-label={t.named(
@@ -141,7 +143,7 @@ export const LessonRow = ({
           </button>
         )}
         {actions.canWithdrawLeave && (
-          <button type="button" class="button quiet" onClick={() => setDialog('withdraw')}>
+          <button key="withdraw" type="button" class="button quiet" onClick={() => setDialog('withdraw')}>
             {t.withdrawLeave}
           </button>
         )}

@@ -15,9 +15,9 @@ import { t } from './family-texts.ts';
 import { useToDo } from './to-do.state.ts';
 
 const dueText = ({ due_at, closes_at }: Practice): string => {
-  const end = due_at ?? closes_at;
-  if (end === null) return t.noDue;
-  return Date.parse(end) > now.value ? t.due(dayTime(end)) : t.wasDue(dayTime(end));
+  if (closes_at !== null && Date.parse(closes_at) <= now.value) return t.closed(dayTime(closes_at));
+  if (due_at !== null) return Date.parse(due_at) > now.value ? t.due(dayTime(due_at)) : t.wasDue(dayTime(due_at));
+  return closes_at === null ? t.noDue : t.openUntil(dayTime(closes_at));
 };
 
 /** Whether the child has handed in the practice, and its score once it is released. */

@@ -46,7 +46,8 @@ const adjust = (): void => {
   if (excess >= 0) return;
   if (entry === undefined) {
     entry = { page: crypto.randomUUID(), dialogs: 0 };
-    history.replaceState(entry, '');
+    // Without the fragment of the skip link, which would take the focus when the dialog is closed.
+    history.replaceState(entry, '', addressNow());
   }
   page = entry.page;
   address = addressNow();

@@ -354,6 +354,12 @@ it(
       },
     );
     expect(await undo.isDisabled()).toBe(true);
+    const office = await openSheet(stage, room, room.supervisor);
+    await office.getByRole('button', { name: 'All present (2)' }).click();
+    await expect.poll(room.marks).toEqual(['late', 'present', 'present']);
+    await waitForAllSaved(office);
+    await office.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(room.marks).toEqual(['late', null, null]);
   }),
 );
 

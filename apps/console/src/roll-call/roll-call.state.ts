@@ -111,7 +111,13 @@ const sheetOf = (lesson_id: string, query: OfflineQuery<RollCall>): Sheet => {
   };
   /** The last act that can be undone, and what undoes it. */
   const undoable = computed((): { act: MarkingAct; restoration: Restoration } | undefined => {
-    const context = { user_id: me.value?.user_id ?? '', now: now.value, reason: correctionReason() };
+    const givenReason = correctionReason();
+    const context = {
+      user_id: me.value?.user_id ?? '',
+      now: now.value,
+      reason: givenReason,
+      withdrawal_reason: givenReason ?? (hasRole('SUPERVISOR') ? t.undone : null),
+    };
     for (const last of acts.value.toReversed()) {
       const restoration = restorationOf(last, rows.value, queueOf(lesson_id), context);
       if (restoration !== undefined) return { act: last, restoration };

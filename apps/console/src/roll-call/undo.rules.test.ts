@@ -32,9 +32,9 @@ const openSheet = (...saved: Row['saved'][]) => {
       return { ...row, mark: mark.mark, note, late_minutes, marked_by, revision: row.revision + 1 };
     });
   };
-  const restoration = (now = AT, reason: string | null = null) => {
+  const restoration = (now = AT, withdrawal_reason: string | null = null) => {
     const act = acts.at(-1);
-    return act && restorationOf(act, rows(), queue, { user_id: 'li', now, reason });
+    return act && restorationOf(act, rows(), queue, { user_id: 'li', now, reason: null, withdrawal_reason });
   };
   return {
     mark: (marks: Record<string, Mark>, more: Partial<QueuedMark> = {}) => {
@@ -108,15 +108,15 @@ describe('Undoing a mark', () => {
     sheet.save();
     expect(sheet.undo()).toEqual({ ann: null });
   });
-  it('is possible back to unmarked for less than the minutes of the API, later only with a reason', () => {
+  it('is possible back to unmarked for less than the minutes of the API, for the office always', () => {
     const sheet = openSheet(savedStudent('ann'), savedStudent('bob', 'absent'));
     sheet.mark({ ann: 'present' });
     sheet.save();
     expect(WITHDRAWABLE_MS).toBeLessThan(WITHDRAWAL_MINUTES * 60_000);
     expect(sheet.restoration(AT + WITHDRAWABLE_MS)).toBeDefined();
     expect(sheet.restoration(AT + WITHDRAWABLE_MS + 1)).toBeUndefined();
-    expect(sheet.restoration(AT + WITHDRAWABLE_MS + 1, 'mistaken')?.marks).toMatchObject([
-      { mark: null, reason: 'mistaken' },
+    expect(sheet.restoration(AT + WITHDRAWABLE_MS + 1, 'undone')?.marks).toMatchObject([
+      { mark: null, reason: 'undone' },
     ]);
     sheet.mark({ bob: 'late' });
     sheet.save();

@@ -10,8 +10,8 @@ export interface MarkingAct {
 }
 
 /**
- * Milliseconds after an act in which its marks can be withdrawn without a reason: the API's 10 minutes, less the time
- * that a request takes. An act is older than its saved marks, so the clocks of page and system need not agree.
+ * Milliseconds after an act in which a teacher can withdraw its marks: the API's 10 minutes, less the time that a
+ * request takes. An act is older than its saved marks, so the clocks of page and system need not agree.
  */
 export const WITHDRAWABLE_MS = 9.5 * 60_000;
 
@@ -28,6 +28,8 @@ interface UndoContext {
   now: number;
   /** The reason for correcting a closed roll call, perhaps not entered yet; else null. */
   reason: string | null;
+  /** The reason for withdrawing a mark, which the API requires of the office; null for teachers. */
+  withdrawal_reason: string | null;
 }
 
 type MarkContent = Pick<QueuedMark, 'mark' | 'note' | 'late_minutes'>;
@@ -49,7 +51,7 @@ const restorationOfRow = (
   before: Row,
   mark: QueuedMark,
   { row, isSent, at }: { row: Row | undefined; isSent: boolean; at: number },
-  { user_id, now, reason }: UndoContext,
+  { user_id, now, reason, withdrawal_reason }: UndoContext,
 ): RowRestoration => {
   if (row === undefined || !isSameMark(row, mark)) return { kind: 'changed' };
   const { saved, progress } = row;
@@ -63,8 +65,8 @@ const restorationOfRow = (
     const { note, late_minutes } = before;
     return { kind: 'mark', mark: { ...newMark(row, before.mark, reason, { note, late_minutes }), revision } };
   }
-  if (reason === null && now > at + WITHDRAWABLE_MS) return { kind: 'impossible' };
-  return { kind: 'mark', mark: { ...newMark(row, null, reason, { note: null }), revision } };
+  if (withdrawal_reason === null && now > at + WITHDRAWABLE_MS) return { kind: 'impossible' };
+  return { kind: 'mark', mark: { ...newMark(row, null, withdrawal_reason, { note: null }), revision } };
 };
 
 /**

@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import {
   courseCalls,
   courseSectionCalls,
+  enrolmentCalls,
   hourCalls,
   jihuaCalls,
   leaveCalls,
@@ -17,7 +18,7 @@ import { APPEARANCES } from '../../../tools/developers/browser/appearance.ts';
 import { openConsole, WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
 import { PHONE } from '../../../tools/developers/browser/device.ts';
 import { browserTest } from '../../../tools/developers/browser/browser-test.ts';
-import { lessonAt } from '../../../tools/proofs/test/clazz.ts';
+import { clazzWith, lessonAt } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { dateIn, type Family, createFamily, noonIn } from './family.ts';
 import { expectUndone } from './org-state.ts';
@@ -92,6 +93,42 @@ describe('A guardian', () => {
         .waitFor();
       const [leave] = (await family.as('mum').ok(leaveCalls.listLeaves, { query: { student_id: 'mia' } })).items;
       expect(leave).toMatchObject({ status: 'approved', decided_by: null, make_up: { status: 'used' } });
+    }),
+  );
+
+  it(
+    'is offered make-ups only where the child has no place, with the free seats of the timetable and the cost',
+    browserTest(async (stage) => {
+      stage.allow(/answered 409/);
+      const family = await createFamily(fixture);
+      const { api } = family;
+      await api.ok(policyCalls.putPolicy, {
+        body: { leave: { approval: 'in_time', deadline_hours: 0 }, charge: { makeup: '0.5' } },
+      });
+      const missed = await lessonAt(api, family.algebra, noonIn(1));
+      await lessonAt(api, family.algebra, noonIn(3));
+      const full = await clazzWith(api, [], { name: 'Choir', lead_teacher_id: 'wu', capacity: 1 });
+      const fits = await lessonAt(api, full, noonIn(5));
+      const body = { lesson_id: missed.id, student_id: 'mia', reason: 'ill' };
+      await family.as('mum').ok(leaveCalls.requestLeave, { body });
+      const page = await family.open(stage, 'mum');
+      await page.getByRole('link', { name: 'Leave', exact: true }).click();
+      await page.locator('li.leave').getByRole('button', { name: 'Choose make-up' }).click();
+      const options = page.locator('.options > li');
+      await options.first().waitFor();
+      const { items } = await api.ok(lessonCalls.listLessons, { query: { clazz_id: full } });
+      expect(items).toMatchObject([{ id: fits.id, free: 1 }]);
+      expect(await options.allInnerTexts()).toEqual([expect.stringMatching(/Choir[^]*1 free seat · costs 0.5 h/)]);
+      // The student gets a place there while the request is on its way.
+      await page.route('**/make-up', async (route) => {
+        await api.ok(enrolmentCalls.enrolStudents, { path: { id: full }, body: { student_ids: ['mia'] } });
+        await route.continue();
+      });
+      await options.getByRole('button', { name: /^Book Choir/ }).click();
+      await page.getByText('The student has a place in this lesson already.').waitFor();
+      await page.getByText('No lesson fits at the moment').waitFor();
+      const [leave] = (await family.as('mum').ok(leaveCalls.listLeaves, { query: { student_id: 'mia' } })).items;
+      expect(leave).toMatchObject({ make_up: { status: 'available' } });
     }),
   );
 

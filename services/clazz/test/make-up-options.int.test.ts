@@ -81,7 +81,7 @@ describe('make-up options', () => {
     expect(idsOf(found)).toEqual(
       [lessons.endless, lessons.large, lessons.small, lessons.late, lessons.ofNone, lessons.ofOther].map((it) => it.id),
     );
-    expect(found[0]).toMatchObject({ same_course: true, capacity: null, free: null });
+    expect(found[0]).toMatchObject({ same_course: true, capacity: null, free: null, charge_hours: '1.00' });
     expect(found[1]).toMatchObject({ clazz_name: 'Large', capacity: 5, free: 5, starts_at: lessons.large.starts_at });
     expect(found[4]).toMatchObject({ same_course: false });
     expect(await readOptions(leave, `&from=${school.inHours(at + 3)}&to=${school.inHours(at + 4)}`)).toEqual([]);

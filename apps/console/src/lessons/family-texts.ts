@@ -138,6 +138,8 @@ export const t = texts({
   makeUpTitle: { en: 'Choose a lesson', zh: '选择补课' },
   goodUntil: { en: (day: string) => `Valid until ${day}`, zh: (day: string) => `有效期至${day}` },
   sameCourse: { en: 'Same course', zh: '同一课程' },
+  otherCourse: { en: 'Other course', zh: '其他课程' },
+  makeUpCost: { en: (n: string) => `costs ${n} h`, zh: (n: string) => `扣 ${n} 课时` },
   freeSeats: { en: (n: number) => countText(n, 'free seat'), zh: (n: number) => `剩余 ${n} 个名额` },
   book: { en: 'Book', zh: '预约' },
   bookOn: { en: (what: string) => `Book ${what}`, zh: (what: string) => `预约${what}` },

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api } from '../shared/api.ts';
 import { common } from '../shared/common-texts.ts';
-import { day, dayTime, lastMomentBefore, times } from '../shared/format.ts';
+import { day, dayTime, hours, lastMomentBefore, times } from '../shared/format.ts';
 import { ListView } from '../shared/parts/list-view.tsx';
 import { Dialog } from '../shared/parts/dialog.tsx';
 import { Empty, Failure } from '../shared/parts/message.tsx';
@@ -58,10 +58,18 @@ export const MakeUpDialog = ({ child, leave, onClose }: { child: Child; leave: L
                   <span class="number">{times(option.starts_at, option.ends_at)}</span>
                 </p>
                 <p>
-                  {option.clazz_name} {option.same_course && <span class="badge good">{t.sameCourse}</span>}
+                  {option.clazz_name}{' '}
+                  <span class={`badge ${option.same_course ? 'good' : ''}`}>
+                    {option.same_course ? t.sameCourse : t.otherCourse}
+                  </span>
                 </p>
                 <p class="muted small">
-                  {[option.teacher_name, option.room, option.free !== null && t.freeSeats(option.free)]
+                  {[
+                    option.teacher_name,
+                    option.room,
+                    option.free !== null && t.freeSeats(option.free),
+                    t.makeUpCost(hours(option.charge_hours)),
+                  ]
                     .filter(Boolean)
                     .join(' · ')}
                 </p>

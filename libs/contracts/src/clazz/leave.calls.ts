@@ -102,6 +102,9 @@ const MakeUpOption = ShownLesson.extend({
   /** Seats of class or room, whichever has fewer, and free seats, as lists of lessons show them; `null`: no limit. */
   capacity: z.int().nullable(),
   free: z.int().nullable(),
+  charge_hours: Decimal.meta({
+    description: 'Lesson hours charged for the make-up, by the policy in force; a decimal with two places',
+  }),
 });
 
 /** Error codes of a leave request. */

@@ -1,6 +1,7 @@
-import type { leaveCalls } from '@teaching/contracts';
+import { fromHundredths, type leaveCalls } from '@teaching/contracts';
 import { notNull, type Handler, nameColumns, p, type RowOf, type Session, statement } from '@teaching/kit';
 import { auditRead } from '../audit/record-audit.ts';
+import { chargeOf } from '../cascade/cascade.rules.ts';
 import { FREE_SEATS, isSeated, LESSON_CAPACITY, LISTED_ROOM } from '../record/occupancy.ts';
 import { WIRE_LESSON } from '../record/record.tables.ts';
 import { readLeave } from './lock-leave.ts';
@@ -79,7 +80,8 @@ const lessonOptions = async (session: Session, search: OptionQuery, [tier = 0, .
 
 /** The lessons that a credit can be used for: exactly those that booking accepts. */
 export const listMakeUpOptions: Handler<typeof leaveCalls.listMakeUpOptions> = async ({ path, query }, session) => {
-  const { leave, state } = await readLeave(session, path.id, requireCreditUser(session.access), creditUnavailable);
+  const check = requireCreditUser(session.access);
+  const { leave, policy, state } = await readLeave(session, path.id, check, creditUnavailable);
   const earliest = new Date(session.now.getTime() + 1).toISOString();
   const { expires_at } = requireCredit(leave, earliest);
   const search: OptionQuery = {
@@ -93,7 +95,10 @@ export const listMakeUpOptions: Handler<typeof leaveCalls.listMakeUpOptions> = a
   const rows = await lessonOptions(session, search, after, query.limit);
   const page = rows.slice(0, query.limit);
   const last = rows.length > page.length ? page.at(-1) : undefined;
-  const items = page.map(({ option }) => option);
+  const items = page.map(({ option }) => ({
+    ...option,
+    charge_hours: fromHundredths(chargeOf(option.hours, 'makeup', policy)),
+  }));
   auditRead(session, 'lesson', [leave.clazz_id, ...items.map((row) => row.clazz_id)]);
   return { items, next_cursor: last === undefined ? null : session.signCursor(last.key, list) };
 };

@@ -45,14 +45,15 @@ export const readLeave = async (
   id: string,
   check: LeaveCheck,
   refuse: (from: Leave['status']) => Problem,
-): Promise<{ leave: LeaveState; state: LessonState }> => {
+): Promise<Pick<LockedLeave, 'leave' | 'policy' | 'state'>> => {
   const { lesson_id, student_id, status } = await requireLeave(session, id);
-  const [state] = (await readSeats(session, [lesson_id])).lessons;
+  const { policy, lessons } = await readSeats(session, [lesson_id]);
+  const [state] = lessons;
   if (state === undefined) throw notFound('Leave');
   await check(relatedPeople(state, student_id), state, []);
   const leave = state.seats.find((seat) => seat.leave?.id === id)?.leave;
   if (leave == null) throw refuse(status);
-  return { leave, state };
+  return { leave, policy, state };
 };
 
 /** Locks the lesson of a leave, and further lessons with it. */

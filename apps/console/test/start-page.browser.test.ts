@@ -43,7 +43,7 @@ it(
   browserTest(async (stage) => {
     const options = { ...PHONE, locale: 'zh-CN', colorScheme: 'dark' as const };
     const page = await openConsole(stage, fixture, { role: 'SUPERVISOR' }, options);
-    expect(await page.locator('.shell > nav [aria-current=page]').textContent()).toBe('今日');
+    expect(await page.locator('.shell > nav [aria-current=page]').textContent()).toBe('今天');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
     await expectNoAxeViolations(page);
   }),

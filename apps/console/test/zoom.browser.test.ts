@@ -64,6 +64,8 @@ const checkScreen = async (page: Page, path: string): Promise<void> => {
     await checkPage(page, `${path}, ${opener}`);
     await page.keyboard.press('Escape');
     await page.locator('dialog[open]').waitFor({ state: 'detached' });
+    // The browser goes back from the entry of the dialog, which would abort the next navigation.
+    await expect.poll(() => page.evaluate('history.state?.dialogs ?? 0')).toBe(0);
   }
 };
 

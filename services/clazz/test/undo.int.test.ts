@@ -443,6 +443,30 @@ describe('a mark', () => {
     expectRefusal(await unmark(school.teacher, lesson.id, ann), 403, 'forbidden');
   });
 
+  it('is the last one of a roll call that its teacher withdraws: the lesson is scheduled as before, with leave', async () => {
+    const lesson = await school.lesson(clazz_id, 0.2);
+    const leave = await approve(await requestLeave(bob, lesson.id));
+    const state = async () => ({
+      marks: (await school.rollCall(lesson.id)).marks.map(({ mark, charged_hours }) => ({ mark, charged_hours })),
+      leave: { ...(await leaveOf(leave)), version: 0 },
+      status: (await lessonOf(lesson.id)).status,
+      balances: [await school.balance(ann), await school.balance(bob)],
+      missing: await missing(),
+    });
+    const before = await state();
+    expectOk(await school.submit(lesson.id, { [ann]: 'present' }));
+    expect(await state()).toMatchObject({ status: 'held', marks: [{ mark: 'present' }, { mark: 'leave' }] });
+    expect(expectOk(await unmark(school.teacher, lesson.id, ann)).lesson.status).toBe('scheduled');
+    expect(await state()).toEqual(before);
+    school.passHours(2);
+    const never = await school.lesson(clazz_id, -3.5);
+    expect((await missing()).find(([id]) => id === lesson.id)?.[1]).toEqual(
+      (await missing()).find(([id]) => id === never.id)?.[1],
+    );
+    expectOk(await school.submit(lesson.id, { [ann]: 'late' }));
+    expect(await state()).toMatchObject({ status: 'held', marks: [{ mark: 'late' }, { mark: 'leave' }] });
+  });
+
   it('is withdrawn before its roll call opens', async () => {
     const lesson = await school.lesson(clazz_id, 0.5);
     await school.setPolicy({ roll_call: { lead_minutes: 60 } });

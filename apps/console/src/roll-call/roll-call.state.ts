@@ -3,8 +3,10 @@ import type { Mark } from '@teaching/contracts';
 import { useEffect, useMemo } from 'preact/hooks';
 import { api } from '../shared/api.ts';
 import { type OfflineQuery, useOfflineQuery } from '../shared/offline-query.ts';
+import { invalidateKinds } from '../shared/query.ts';
 import { now } from '../shared/clock.ts';
 import { toast } from '../shared/parts/toasts.tsx';
+import { remedyOf } from '../shared/problem-texts.ts';
 import { hasRole, me } from '../shared/session.ts';
 import { overrideRefusal, type QueuedMark, queueMarks, unqueueMarks } from './queue/queue.rules.ts';
 import { changeQueue, queueOf, savedListeners } from './queue/sender.ts';
@@ -47,6 +49,11 @@ export interface Sheet {
   /** Undoes the last act that can be undone. */
   undo: () => void;
   canUndo: ReadonlySignal<boolean>;
+  /**
+   * Sets the lesson back to scheduled when the office has undone its first roll call. For teachers the API does that
+   * itself.
+   */
+  scheduleAgain: () => Promise<void>;
   /** Discards the person's own mark; the saved mark stays. */
   discard: (row: Row) => void;
   /** Sends the person's own mark again, over the saved mark that was shown. */
@@ -71,7 +78,9 @@ export const useSheet = (lesson_id: string): Sheet => {
   useEffect(() => {
     const put: Parameters<typeof savedListeners.add>[0] = (answer) => {
       const roll = asked.data.peek();
-      if (roll !== undefined && answer.lesson.id === lesson_id) asked.put(withAnswer(roll, answer));
+      if (roll === undefined || answer.lesson.id !== lesson_id) return;
+      asked.put(withAnswer(roll, answer));
+      void sheet.scheduleAgain();
     };
     savedListeners.add(put);
     return () => void savedListeners.delete(put);
@@ -105,7 +114,12 @@ const sheetOf = (lesson_id: string, query: OfflineQuery<RollCall>): Sheet => {
     return false;
   };
 
+  /** Whether the office is undoing the first roll call of a lesson that was scheduled before. */
+  let isUndoingFirst = false;
+  let wasScheduled = false;
   const act = (marks: readonly QueuedMark[]): void => {
+    isUndoingFirst = false;
+    wasScheduled ||= query.data.value?.lesson.status === 'scheduled';
     acts.value = [...acts.value.slice(-49), { at: Date.now(), before: rows.value, marks }];
     void changeQueue(lesson_id, (queue) => queueMarks(queue, marks));
   };
@@ -172,6 +186,18 @@ const sheetOf = (lesson_id: string, query: OfflineQuery<RollCall>): Sheet => {
       const { unqueued, marks } = last.restoration;
       void changeQueue(lesson_id, (queue) => queueMarks(unqueueMarks(queue, unqueued), marks));
       announcement.value = t.undone;
+      isUndoingFirst = wasScheduled && hasRole('SUPERVISOR');
+    },
+    scheduleAgain: async () => {
+      const hasMarks = rows.value.some(({ mark, leave }) => mark !== null && leave?.status !== 'approved');
+      if (!isUndoingFirst || hasMarks || query.data.value?.lesson.status !== 'held') return;
+      isUndoingFirst = false;
+      try {
+        await api.restoreLesson({ path: { lesson_id }, body: { reason: t.undone } });
+      } catch (error) {
+        toast(remedyOf(error));
+      }
+      invalidateKinds('lesson', 'roll_call');
     },
     discard: (row) => void changeQueue(lesson_id, (queue) => unqueueMarks(queue, [row.student_id])),
     keepOwnMark: (row) => {

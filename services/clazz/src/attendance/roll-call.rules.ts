@@ -71,6 +71,27 @@ export const requireWithdrawer = (
   });
 };
 
+/**
+ * Whether a teacher withdraws a whole roll call that the same teacher has just taken: no mark remains except those that
+ * approved leave sets by itself. The lesson is then scheduled again, as before the roll call.
+ */
+export const isRollCallUndone = (
+  { lesson, seats }: LessonState,
+  marks: SubmittedMarks,
+  { caller, actor_id, now }: { caller: Caller; actor_id: string; now: Date },
+): boolean => {
+  const withdrawn = new Set(marks.map(({ student_id }) => student_id));
+  const isUndone = (seat: Seat): boolean => withdrawn.has(seat.student_id) && isOwnFreshMark(seat, actor_id, now);
+  const marked = seats.filter(isMarked);
+  return (
+    lesson.status === 'held' &&
+    isWithdrawalOnly(marks) &&
+    caller.roles.includes('TEACHER') &&
+    marked.some(isUndone) &&
+    marked.every((seat) => isUndone(seat) || isMarkedByLeave(seat))
+  );
+};
+
 /** 404 naming each student who is not listed at the lesson. 400 when listed students exist and no mark is given. */
 export const requireListedStudentsOnly = (seats: readonly Seat[], marks: readonly { student_id: string }[]): void => {
   const listed = new Set(seats.filter(isListed).map((seat) => seat.student_id));

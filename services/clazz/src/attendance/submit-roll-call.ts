@@ -1,15 +1,18 @@
 import { notFound, type rollCallCalls, type RollCallRow } from '@teaching/contracts';
 import { type Handler, type Session, statement, nextVersion } from '@teaching/kit';
 import { audit } from '../audit/record-audit.ts';
-import { isListed, type LessonState } from '../cascade/cascade.rules.ts';
+import { isListed, type LessonState, type SeatInstruction } from '../cascade/cascade.rules.ts';
 import { runCascade } from '../cascade/run-cascade.ts';
 import { lockSeats } from '../cascade/lock-seats.ts';
 import { requireOpen } from '../record/access.rules.ts';
+import { replaceExpectedStudents } from '../record/expected-students.ts';
 import { publishLessonEvents } from '../record/lesson-rows.ts';
 import { namesOf } from '../record/member-names.ts';
 import { recordMissingMarks } from './missing-marks.ts';
 import { restoreBookingsAfterMarks } from './restore-bookings.ts';
 import {
+  isMarkedByLeave,
+  isRollCallUndone,
   isWithdrawalOnly,
   requireListedStudentsOnly,
   requireMarker,
@@ -48,21 +51,25 @@ export const toRollCall = (
   })),
 });
 
-const MARK_HELD = statement(
-  `update lesson set status = 'held', held_at = $3, version = version + 1, updated_at = $3 where org_id = $1 and id = $2`,
+const SET_STATUS = statement(
+  `update lesson set status = $4, held_at = case when $4 = 'held' then $3::timestamptz end, version = version + 1,
+     updated_at = $3
+   where org_id = $1 and id = $2`,
 );
 
-/** Sets a scheduled lesson to `held` when a roll call marks a student, or when the lesson has no students. */
-const markHeld = (session: Session, state: LessonState, marks: SubmittedMarks): LessonState => {
+const withStatus = (session: Session, state: LessonState, status: 'held' | 'scheduled'): LessonState => {
   const { lesson } = state;
-  if (lesson.status === 'held' || isWithdrawalOnly(marks)) return state;
-  session.run(MARK_HELD, session.org_id, lesson.id, session.now);
-  const held = nextVersion({ ...lesson, status: 'held' as const }, session);
-  session.publishOnCommit(publishLessonEvents, [held]);
-  const changes = { status: { before: lesson.status, after: held.status } };
+  session.run(SET_STATUS, session.org_id, lesson.id, session.now, status);
+  const after = nextVersion({ ...lesson, status }, session);
+  session.publishOnCommit(publishLessonEvents, [after]);
+  const changes = { status: { before: lesson.status, after: status } };
   audit(session, lesson.clazz_id, [{ action: 'update', entity: 'lesson', entity_id: lesson.id, changes }]);
-  return { ...state, lesson: held };
+  return { ...state, lesson: after };
 };
+
+/** Sets a scheduled lesson to `held` when a roll call marks a student, or when the lesson has no students. */
+const markHeld = (session: Session, state: LessonState, marks: SubmittedMarks): LessonState =>
+  state.lesson.status === 'held' || isWithdrawalOnly(marks) ? state : withStatus(session, state, 'held');
 
 /**
  * Submits or corrects the roll call of a whole class. Submitting the same marks again changes nothing.
@@ -80,19 +87,29 @@ export const submitRollCall: Handler<typeof rollCallCalls.submitRollCall> = asyn
   requireRollCallTime(state, policy, { caller, reason: body.reason, marks: body.marks }, now);
   requireListedStudentsOnly(state.seats, body.marks);
   requireNewestRevision(state.seats, body.marks, session.actor_id);
-  const held = markHeld(session, state, body.marks);
-  const instructions = new Map(
+  const isUndone = isRollCallUndone(state, body.marks, session);
+  const current = isUndone ? withStatus(session, state, 'scheduled') : markHeld(session, state, body.marks);
+  const instructions = new Map<string, SeatInstruction>(
     body.marks.map(({ student_id, mark, note, late_minutes }) => [
       student_id,
       { mark, note: note ?? null, late_minutes },
     ]),
   );
-  const request = { policy, lessons: [held], instructions, reason: body.reason ?? null, trigger: 'roll call' as const };
+  if (isUndone)
+    for (const { student_id } of state.seats.filter(isMarkedByLeave)) instructions.set(student_id, { mark: null });
+  const request = {
+    policy,
+    lessons: [current],
+    instructions,
+    reason: body.reason ?? null,
+    trigger: 'roll call' as const,
+  };
   // The names are read by the first statement, which is sent in one packet with the statements of the cascade.
-  const [nameOf, [after]] = await Promise.all([rollCallNames(session, held), runCascade(session, request)]);
+  const [nameOf, [after]] = await Promise.all([rollCallNames(session, current), runCascade(session, request)]);
   const listed = (after?.seats ?? []).filter(isListed);
-  if (held.lesson.status === 'held') recordMissingMarks(session, state, after?.seats ?? []);
-  const not_restored = await restoreBookingsAfterMarks(session, held.seats, after?.seats ?? [], body.reason ?? null);
-  const answer = toRollCall(held, listed.map(toRollCallRow), nameOf);
+  if (isUndone) replaceExpectedStudents(session, [current.lesson.id]);
+  else if (current.lesson.status === 'held') recordMissingMarks(session, state, after?.seats ?? []);
+  const not_restored = await restoreBookingsAfterMarks(session, current.seats, after?.seats ?? [], body.reason ?? null);
+  const answer = toRollCall(current, listed.map(toRollCallRow), nameOf);
   return not_restored.length === 0 ? answer : { ...answer, not_restored };
 };

@@ -6,9 +6,14 @@ export const cancelOne = (model: Model, lesson: number): void => {
 };
 
 /** Sets a lesson to scheduled, as if its roll call had never been taken. The caller clears the marks. */
-export const scheduleOne = (model: Model, lesson: number): void => {
+export const forgetRollCall = (model: Model, lesson: number): void => {
   const it = elementAt(model.lessons, lesson);
   Object.assign(it, { status: 'scheduled', called: null });
   for (const seat of it.seats) seat.wasMarked = false;
+};
+
+/** The same for a lesson that is restored, after which waiting students may get places. */
+export const scheduleOne = (model: Model, lesson: number): void => {
+  forgetRollCall(model, lesson);
   model.freed.lessons.add(lesson);
 };

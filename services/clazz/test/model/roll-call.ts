@@ -1,7 +1,8 @@
 import { type Mark, Problem } from '@teaching/contracts';
 import { MINUTE_MS } from '@teaching/kit';
 import { restoreRegainedBookings, type LostBooking } from './leave.ts';
-import { isListed } from './membership-queries.ts';
+import { isListed, leaveAt } from './membership-queries.ts';
+import { forgetRollCall } from './lesson-status.ts';
 import { requireWindow } from './edit-window.ts';
 import { deriveConsequences, setMark, withdrawMark } from './seat-changes.ts';
 import { elementAt, clazzOf, type Model, requireOpen, type Caller } from './state.ts';
@@ -21,6 +22,23 @@ const requireWithdrawer = (model: Model, lesson: number, marks: readonly MarkInp
   } else if (!caller.reason) throw new Problem('invalid_request');
 };
 
+/** Whether the withdrawals of a teacher leave no mark but those of approved leave. */
+const isUndone = (model: Model, lesson: number, marks: readonly MarkInput[], caller: Caller): boolean => {
+  const { status, seats } = elementAt(model.lessons, lesson);
+  const isWithdrawn = (student: number): boolean => marks[student] === 'withdrawn';
+  return (
+    status === 'held' &&
+    caller.role === 'teacher' &&
+    seats.some(({ mark }, student) => mark !== null && isWithdrawn(student)) &&
+    seats.every(
+      ({ mark }, student) =>
+        mark === null ||
+        isWithdrawn(student) ||
+        (mark === 'leave' && leaveAt(model, lesson, student)?.status === 'approved'),
+    )
+  );
+};
+
 /** Takes a roll call with the input of each student. Returns the bookings that were not restored. */
 export const rollCall = (model: Model, lesson: number, marks: readonly MarkInput[], caller: Caller): LostBooking[] => {
   const it = elementAt(model.lessons, lesson);
@@ -36,6 +54,11 @@ export const rollCall = (model: Model, lesson: number, marks: readonly MarkInput
     throw new Problem('invalid_request');
   }
   const withdrawn = model.leaves.filter((one) => one.lesson === lesson && one.credit?.status === 'withdrawn');
+  if (onlyWithdraws && isUndone(model, lesson, marks, caller)) {
+    forgetRollCall(model, lesson);
+    it.seats.forEach((_seat, student) => withdrawMark(model, lesson, student));
+    return restoreRegainedBookings(model, withdrawn);
+  }
   if (it.status === 'held' || !onlyWithdraws) {
     it.status = 'held';
     it.called ??= model.now;

@@ -99,6 +99,17 @@ describe('checking a lesson before it is stored', () => {
     expectOk(await postLesson(school.supervisor, id, at, { teacher_id: teacher?.teacher_id ?? '' }), 201);
   });
 
+  it('suggests the present teacher of a lesson if the new one is not free', async () => {
+    const lead = uniqueName('lead');
+    const [id, other] = [await school.classOf([], { lead_teacher_id: lead }), await school.classOf([])];
+    const [busy, at] = [uniqueName('t'), freeHour()];
+    const { id: lesson_id } = expectOk(await postLesson(school.supervisor, id, at, { teacher_id: lead }), 201);
+    expectOk(await postLesson(school.supervisor, other, at, { teacher_id: busy }), 201);
+    const { conflicts, free_teachers } = await check(id, at, { lesson_id, teacher_id: busy });
+    expect(conflicts).toMatchObject([{ teacher_id: busy }]);
+    expect(free_teachers.map((one) => one.teacher_id)).toContain(lead);
+  });
+
   it('ignores the lesson itself and the lessons of its series that move with it', async () => {
     const id = await school.classOf([]);
     const body = {

@@ -16,7 +16,10 @@ const OPTION = {
   same_course: notNull(p.boolean()),
 };
 
-/** SQL: for each lesson `l` at most `$3` free teachers, best first, after the option `$4`, `$5`. */
+/**
+ * SQL: for each lesson `l` at most `$3` free teachers, best first, after the option `$4`, `$5`. Its own present time takes
+ * no teacher.
+ */
 const free = (lessons: string, condition: string): string =>
   `with teachers as materialized (${TEACHERS})
    select l.id as lesson_id, o.teacher_id,
@@ -33,7 +36,7 @@ const free = (lessons: string, condition: string): string =>
      where t.teacher_id <> l.teacher_id and ($4::boolean is null or (not t.same_course, t.teacher_id) > (not $4, $5::text))
        and not exists (
          select from lesson b
-         where b.org_id = $1 and b.teacher_id = t.teacher_id and b.status <> 'cancelled'
+         where b.org_id = $1 and b.teacher_id = t.teacher_id and b.id <> l.id and b.status <> 'cancelled'
            and b.starts_at < l.ends_at and b.ends_at > l.starts_at and b.starts_at > l.starts_at - interval '24 hours')
      order by not t.same_course, t.teacher_id limit $3
    ) as o

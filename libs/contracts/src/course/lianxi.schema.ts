@@ -189,7 +189,7 @@ const lianxiNames = {
   course_title: z.string(),
   course_section_title: z.string(),
 };
-/** The last three fields are about the student of the list; `null` in lists for staff that do not name one student. */
+/** `attempts` and the fields after it are about the student of the list; `null` in lists that are not for one student. */
 export const NamedLianxiRow = LianxiRow.extend({
   ...lianxiNames,
   attempts: z

@@ -37,8 +37,10 @@ export const listen = async (
     const decoder = new TextDecoder();
     for await (const piece of answer.body ?? []) {
       pieces += 1;
-      for (const { event, data } of parser.read(decoder.decode(piece, { stream: true })))
-        received.push(event === 'reset' ? 'reset' : (JSON.parse(data) as Change)); // compared as it is
+      for (const { event, data } of parser.read(decoder.decode(piece, { stream: true }))) {
+        if (event === 'reset') received.push('reset');
+        if (event === 'change') received.push(JSON.parse(data) as Change); // compared as it is
+      }
     }
   };
   const body = answer.ok ? '' : await answer.text();

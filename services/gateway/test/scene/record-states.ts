@@ -142,6 +142,12 @@ export const STATES: readonly State[] = [
     of: /^clazz\.leave\.(approve|reject|cancel)$/,
   },
   {
+    what: 'an undecided leave, to reopen it',
+    code: 'invalid_transition',
+    of: /^clazz\.leave\.reopen$/,
+    made: async (scene) => ({ leave: await idFor(scene, 'clazz.leave.reject') }),
+  },
+  {
     what: 'an undecided leave',
     code: 'credit_unavailable',
     made: async (scene) => {

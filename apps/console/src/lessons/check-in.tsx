@@ -8,13 +8,14 @@ import { toast } from '../shared/parts/toasts.tsx';
 import { ActionButton } from '../shared/parts/action-button.tsx';
 import { lastDays, type PlanDay } from './check-in.rules.ts';
 import type { Child } from './child.rules.ts';
+import { common } from '../shared/common-texts.ts';
 import { t } from './family-texts.ts';
 import type { ActivePlan } from './to-do.state.ts';
 
 const SHOWN_DAYS = 7;
 
 const DayDot = ({ day, checkIn }: { day: PlanDay; checkIn: ((date: string) => Promise<void>) | undefined }) => {
-  const label = t.named(localDay(day.date), t[day.state]);
+  const label = common.labelled(localDay(day.date), t[day.state]);
   return (
     <li>
       <span class="small muted" aria-hidden="true">

@@ -11,10 +11,6 @@ export const t = texts({
     en: (one: string, other: string) => `${one}, ${other}`,
     zh: (one: string, other: string) => `${one}，${other}`,
   },
-  named: {
-    en: (name: string, value: string) => `${name}: ${value}`,
-    zh: (name: string, value: string) => `${name}：${value}`,
-  },
   bracketed: {
     en: (what: string, day: string) => `${what} (${day})`,
     zh: (what: string, day: string) => `${what}（${day}）`,
@@ -57,13 +53,13 @@ export const t = texts({
   topic: { en: (topic: string) => `Topic: ${topic}`, zh: (topic: string) => `主题：${topic}` },
 
   cancelledBySchool: { en: 'Cancelled by the school', zh: '学校取消' },
-  cancelledByTeacher: { en: 'Cancelled by the teacher', zh: '老师取消' },
+  cancelledByTeacher: { en: 'Cancelled by the teacher', zh: '教师取消' },
   costsNothing: { en: 'It costs no hours.', zh: '不扣课时。' },
   costs: { en: (n: string) => `It costs ${n} h.`, zh: (n: string) => `扣 ${n} 课时。` },
   usually: { en: (what: string) => `Usually ${what}`, zh: (what: string) => `平时为${what}` },
   changedTime: { en: 'Other time', zh: '时间有变' },
   changedRoom: { en: 'Other room', zh: '教室有变' },
-  substitute: { en: 'Other teacher', zh: '代课老师' },
+  substitute: { en: 'Other teacher', zh: '代课教师' },
   isMakeUp: { en: 'Make-up lesson', zh: '补课' },
   makeUpFor: { en: (what: string) => `Make-up for ${what}`, zh: (what: string) => `补课：${what}` },
   leavePending: { en: 'Leave requested', zh: '请假待批准' },
@@ -181,9 +177,9 @@ export const t = texts({
   used: { en: (n: string) => `${n} h used`, zh: (n: string) => `用去 ${n} 课时` },
 
   checkIn: { en: 'Check in', zh: '打卡' },
-  checkedIn: { en: 'Checked in today', zh: '今日已打卡' },
+  checkedIn: { en: 'Checked in today', zh: '今天已打卡' },
   checkInFor: { en: (day: string) => `Check in for ${day}`, zh: (day: string) => `补打${day}的卡` },
-  notYet: { en: 'Not checked in yet today', zh: '今日尚未打卡' },
+  notYet: { en: 'Not checked in yet today', zh: '今天尚未打卡' },
   notToday: { en: 'No check-in planned today', zh: '今天无需打卡' },
   streak: { en: (n: number) => `${countText(n, 'day')} in a row`, zh: (n: number) => `连续 ${n} 天` },
   longest: { en: (n: number) => `longest ${n}`, zh: (n: number) => `最长 ${n} 天` },
@@ -199,7 +195,7 @@ export const t = texts({
 
   practiceTitle: { en: 'Practice', zh: '练习' },
   noPractice: { en: 'No practice yet', zh: '暂无练习' },
-  noPracticeWhy: { en: 'Exercises that teachers assign appear here.', zh: '老师布置的练习会显示在这里。' },
+  noPracticeWhy: { en: 'Exercises that teachers assign appear here.', zh: '教师布置的练习会显示在这里。' },
   due: { en: (when: string) => `Due ${when}`, zh: (when: string) => `截止${when}` },
   wasDue: { en: (when: string) => `Was due ${when}`, zh: (when: string) => `已于${when}截止` },
   openUntil: { en: (when: string) => `Open until ${when}`, zh: (when: string) => `开放至${when}` },

@@ -92,7 +92,7 @@ export const LeaveDialog = ({ child, lesson, onClose, onMayMakeUp }: LeaveDialog
   const send = async (): Promise<void> => {
     setBusy(true);
     setError(undefined);
-    const reasonText = note.trim() === '' ? t[reason] : t.named(t[reason], note.trim());
+    const reasonText = note.trim() === '' ? t[reason] : common.labelled(t[reason], note.trim());
     try {
       const body = { lesson_id: lesson.id, student_id: child.id, reason: reasonText };
       const [leave] = (await api.requestLeave({ body })).data.items;

@@ -12,6 +12,7 @@ import { hasCredit, type Leave } from './lesson-days.rules.ts';
 import { MakeUpDialog } from './make-up-dialog.tsx';
 import { WithdrawDialog } from './withdraw-dialog.tsx';
 import { ChildCard } from './child-card.tsx';
+import { common } from '../shared/common-texts.ts';
 import { t } from './family-texts.ts';
 
 const TONES = { pending: 'warn', approved: 'info', rejected: 'bad', cancelled: '' } as const;
@@ -68,7 +69,7 @@ const LeaveRow = ({ child, leave }: { child: Child; leave: Leave }) => {
           {leave.reason}
           {leave.decided_by_name !== null && ` · ${t.decidedBy(leave.decided_by_name)}`}
         </p>
-        {leave.decision_reason !== null && <p class="small">{t.named(t.decision, leave.decision_reason)}</p>}
+        {leave.decision_reason !== null && <p class="small">{common.labelled(t.decision, leave.decision_reason)}</p>}
         <Credit leave={leave} />
       </div>
       <div class="acts">

@@ -66,7 +66,7 @@ const Notes = ({
         </p>
       )}
       {usual.length > 0 && lesson.status !== 'cancelled' && <p class="small muted">{t.usually(usual.join(' · '))}</p>}
-      {leave?.decision_reason != null && <p class="small">{t.named(t.decision, leave.decision_reason)}</p>}
+      {leave?.decision_reason != null && <p class="small">{common.labelled(t.decision, leave.decision_reason)}</p>}
       {makesUpFor && (
         <p class="small muted">{t.makeUpFor(t.bracketed(makesUpFor.clazz_name, day(makesUpFor.lesson_starts_at)))}</p>
       )}
@@ -133,7 +133,7 @@ export const LessonRow = ({
             key="request"
             type="button"
             class="button quiet ask"
-            aria-label={t.named(
+            aria-label={common.labelled(
               t.requestLeave,
               t.pair(lesson.clazz_name, `${day(lesson.starts_at)} ${times(lesson.starts_at, lesson.ends_at)}`),
             )}

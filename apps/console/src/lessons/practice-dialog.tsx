@@ -23,6 +23,7 @@ import {
   type PracticeDetails,
 } from './practice.rules.ts';
 import { QuestionField } from './question-field.tsx';
+import { common } from '../shared/common-texts.ts';
 import { t } from './family-texts.ts';
 
 const answerText = (answer: GivenAnswer | undefined): string => {
@@ -37,11 +38,11 @@ const Answer = ({ question, attempt }: { question: Question; attempt: Attempt })
     <li>
       <p>{question.prompt}</p>
       <p class="small">
-        {t.named(t.yourAnswer, answerText(attempt.answers[question.id]))}
+        {common.labelled(t.yourAnswer, answerText(attempt.answers[question.id]))}
         {points !== undefined && <span class="badge">{t.score(hours(points), hours(question.points))}</span>}
       </p>
       {question.answer_key !== undefined && (
-        <p class="small">{t.named(t.rightAnswer, answerText(question.answer_key))}</p>
+        <p class="small">{common.labelled(t.rightAnswer, answerText(question.answer_key))}</p>
       )}
     </li>
   );

@@ -11,6 +11,7 @@ import type { Child } from './child.rules.ts';
 import { ChildCard } from './child-card.tsx';
 import { PracticeDialog } from './practice-dialog.tsx';
 import type { Practice } from './practice.rules.ts';
+import { common } from '../shared/common-texts.ts';
 import { t } from './family-texts.ts';
 import { useToDo } from './to-do.state.ts';
 
@@ -69,7 +70,7 @@ export const PracticeOf = ({ child, isNamed }: { child: Child; isNamed: boolean 
                 <button
                   type="button"
                   class="button"
-                  aria-label={t.named(actionText(child, practice), practice.title)}
+                  aria-label={common.labelled(actionText(child, practice), practice.title)}
                   onClick={() => put({ practice: `${keyPrefix}${practice.id}` })}
                 >
                   {actionText(child, practice)}

@@ -10,6 +10,7 @@ import type { Child } from './child.rules.ts';
 import type { Leave } from './lesson-days.rules.ts';
 import { Figures } from './figures.tsx';
 import { MakeUpDialog } from './make-up-dialog.tsx';
+import { common } from '../shared/common-texts.ts';
 import { t } from './family-texts.ts';
 import type { ChildToDo } from './to-do.state.ts';
 
@@ -37,7 +38,7 @@ const Credits = ({ toDo: { child, credits }, isNamed }: { toDo: ChildToDo; isNam
           <button
             type="button"
             class="button"
-            aria-label={t.named(t.choose, t.bracketed(leave.clazz_name, day(leave.lesson_starts_at)))}
+            aria-label={common.labelled(t.choose, t.bracketed(leave.clazz_name, day(leave.lesson_starts_at)))}
             onClick={() => setChosen(leave)}
           >
             {t.choose}

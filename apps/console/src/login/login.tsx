@@ -8,7 +8,7 @@ const t = texts({
   title: { en: 'Welcome', zh: '欢迎' },
   about: {
     en: 'Timetables, roll calls, leave and lesson hours of your school.',
-    zh: '查看学校的课程表、点名、请假和课时。',
+    zh: '查看学校的课表、点名、请假和课时。',
   },
   logIn: { en: 'Log in', zh: '登录' },
   denied: { en: 'The log-in was not completed. Try again.', zh: '登录未完成，请重试。' },

@@ -11,6 +11,10 @@ export const common = texts({
   loading: { en: 'Loading', zh: '加载中' },
   today: { en: 'Today', zh: '今天' },
   notListed: { en: 'not in the directory', zh: '未登记' },
+  labelled: {
+    en: (label: string, value: string) => `${label}: ${value}`,
+    zh: (label: string, value: string) => `${label}：${value}`,
+  },
   support: { en: (id: string) => `Number for the office: ${id}`, zh: (id: string) => `错误编号：${id}` },
   hours: { en: (n: string) => `${n} h`, zh: (n: string) => `${n} 课时` },
   present: { en: 'Present', zh: '出勤' },

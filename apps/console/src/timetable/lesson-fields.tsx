@@ -31,7 +31,7 @@ export const PickField = ({
       disabled={isFixed}
       aria-haspopup="dialog"
       onClick={onOpen}
-      aria-label={t.labelled(label, name ?? t.choose)}
+      aria-label={common.labelled(label, name ?? t.choose)}
     >
       {name ?? <span class="muted">{t.choose}</span>}
     </button>

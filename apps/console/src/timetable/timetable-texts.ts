@@ -23,8 +23,8 @@ export const t = texts({
   nobody: { en: 'No match', zh: '没有匹配的结果' },
   lessons: { en: (n: number) => countText(n, 'lesson'), zh: (n: number) => `${n} 节课` },
   noneYet: { en: 'None yet', zh: '暂无' },
-  empty: { en: 'No lessons in this week', zh: '本周没有课' },
-  emptyFiltered: { en: 'No lessons in this week match the filters', zh: '本周没有符合筛选条件的课' },
+  empty: { en: 'No lessons in this week', zh: '这一周没有课' },
+  emptyFiltered: { en: 'No lessons in this week match the filters', zh: '这一周没有符合筛选条件的课' },
   places: {
     en: (taken: number, of: number) => `${taken} of ${of} places taken`,
     zh: (a: number, b: number) => `已占 ${a}/${b} 个名额`,
@@ -136,10 +136,6 @@ export const t = texts({
   gaveUp: { en: 'The lesson was not moved.', zh: '这节课没有移动。' },
   now: { en: 'Now', zh: '现在' },
   comma: { en: ', ', zh: '，' },
-  labelled: {
-    en: (label: string, value: string) => `${label}: ${value}`,
-    zh: (label: string, value: string) => `${label}：${value}`,
-  },
   withNote: {
     en: (text: string, note: string) => `${text} (${note})`,
     zh: (text: string, note: string) => `${text}（${note}）`,

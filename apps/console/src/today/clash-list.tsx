@@ -32,7 +32,7 @@ export const ClashList = ({ query, chosen }: { query: Today['clashes']; chosen: 
           <span class="muted">{dayTime(lesson.starts_at)}</span>
           {lesson.conflicts.map((conflict) => (
             <span key={conflict.lesson_id}>
-              {conflict.clazz_name}, {times(conflict.starts_at, conflict.ends_at)}
+              {conflict.clazz_name} · {times(conflict.starts_at, conflict.ends_at)}
               <span class="muted"> · {clashText(conflict)}</span>
             </span>
           ))}

@@ -92,7 +92,7 @@ const LeaveRow = ({ leave }: { leave: ListedLeave }) => {
         <strong>{name}</strong>
         <span class="muted">
           {leave.clazz_name} · {dayTime(leave.lesson_starts_at)}
-          <span class="visually-hidden"> ({times(leave.lesson_starts_at, leave.lesson_ends_at)})</span>
+          <span class="visually-hidden"> · {times(leave.lesson_starts_at, leave.lesson_ends_at)}</span>
         </span>
         {leave.reason !== '' && <q>{leave.reason}</q>}
         <LeaveFacts charge_hours={leave.approval?.charge_hours} in_time={leave.in_time} quota={leave.quota} />

@@ -15,7 +15,7 @@ export const t = texts({
   wholeDay: { en: 'Lessons of the day', zh: '当天的课' },
   noLessons: { en: 'No lessons on this day', zh: '当天没有课' },
   noLessonsWhy: { en: 'Choose another day, or schedule lessons.', zh: '可查看其他日期，或安排新课。' },
-  toTimetable: { en: 'To the timetable', zh: '前往课程表' },
+  toTimetable: { en: 'To the timetable', zh: '前往课表' },
   noneNow: { en: 'There is no lesson now.', zh: '现在没有课。' },
   dayOver: { en: 'All lessons of today are over.', zh: '今天的课已全部结束。' },
   minutesLeft: { en: (n: number) => `${n} min left`, zh: (n: number) => `还剩 ${n} 分钟` },
@@ -120,15 +120,15 @@ export const t = texts({
   calledAt: { en: 'Time of the phone call (optional)', zh: '来电时间（可选）' },
   calledAtHint: {
     en: (deadline: string) => `In time with a call until ${deadline}`,
-    zh: (deadline: string) => `${deadline}前来电视为按时申请`,
+    zh: (deadline: string) => `${deadline}前来电，视为按时申请`,
   },
   overDeadline: {
     en: 'Why leave is accepted after the deadline (kept in the log)',
-    zh: '超过截止时间仍接受的原因（记入操作记录）',
+    zh: '超过截止时间仍接受的原因（记入日志）',
   },
   overQuota: {
     en: 'Why leave is accepted beyond the limit (kept in the log)',
-    zh: '超过次数上限仍接受的原因（记入操作记录）',
+    zh: '超过次数上限仍接受的原因（记入日志）',
   },
   enterAndApprove: { en: 'Enter and approve', zh: '登记并批准' },
   entered: {
@@ -151,15 +151,15 @@ export const t = texts({
   owes: { en: (hours: string) => `owes ${hours} h`, zh: (hours: string) => `欠 ${hours} 课时` },
   left: { en: (hours: string) => `${hours} h left`, zh: (hours: string) => `剩余 ${hours} 课时` },
 
-  expiring: { en: 'Hours expiring', zh: '课时将过期' },
+  expiring: { en: 'Hours expiring', zh: '课时将到期' },
   noExpiring: {
     en: (days: number) => `No hours expire within ${countText(days, 'day')}.`,
-    zh: (days: number) => `${days} 天内没有课时过期。`,
+    zh: (days: number) => `${days} 天内没有课时到期。`,
   },
   within: { en: 'Within', zh: '期限' },
   days: { en: (n: number) => countText(n, 'day'), zh: (n: number) => `${n} 天` },
   expires: { en: (day: string) => `first on ${day}`, zh: (day: string) => `最早 ${day}` },
-  willExpire: { en: (hours: string) => `${hours} h expire`, zh: (hours: string) => `${hours} 课时将过期` },
+  willExpire: { en: (hours: string) => `${hours} h expire`, zh: (hours: string) => `${hours} 课时将到期` },
 
   clashes: { en: 'Accepted conflicts', zh: '已忽略的冲突' },
   noClashes: {
@@ -183,7 +183,7 @@ export const t = texts({
   noneFound: { en: 'No student has this name', zh: '没有找到该学员' },
   moreFound: { en: 'There are more. Type more of the name.', zh: '还有更多结果，请输入更完整的姓名。' },
   noLotsWhy: { en: 'Grant hours below.', zh: '可在下方添加课时。' },
-  forEver: { en: 'no expiry', zh: '永久有效' },
+  forEver: { en: 'no expiry', zh: '长期有效' },
   grant: { en: 'Grant hours', zh: '添加课时' },
   hours: { en: 'Hours', zh: '课时数' },
   package: { en: 'Package', zh: '课包' },
@@ -191,7 +191,7 @@ export const t = texts({
   price: { en: (currency: string) => `Price (${currency})`, zh: (currency: string) => `价格（${currency}）` },
   priceHint: { en: 'Empty: price of the package in proportion', zh: '留空则按课包价格和课时比例' },
   expiresOn: { en: 'Valid until', zh: '有效期至' },
-  expiryHint: { en: 'Empty: expiry of the package, else no expiry', zh: '留空则按课包规定，否则永久有效' },
+  expiryHint: { en: 'Empty: expiry of the package, else no expiry', zh: '留空则按课包规定，否则长期有效' },
   grantFor: {
     en: (hours: string, price: string | null) => `Grant ${hours} h${price === null ? '' : ` for ${price}`}`,
     zh: (hours: string, price: string | null) => `添加 ${hours} 课时${price === null ? '' : `，${price}`}`,
@@ -209,7 +209,7 @@ export const t = texts({
   grantUndone: { en: 'The grant is undone', zh: '已撤销添加' },
   grantUsed: {
     en: 'Hours of this grant were used, moved or refunded, or have expired. It cannot be undone.',
-    zh: '该课时已被使用、转出、退费或过期，无法撤销。',
+    zh: '该课时已被使用、转出、退费或到期，无法撤销。',
   },
   withoutPackage: { en: 'Without a package', zh: '不含课包' },
   withoutPrice: { en: 'without a price', zh: '无价格' },

@@ -24,11 +24,7 @@ export const Topic = ({ lesson, onEdit }: { lesson: OwnLesson; onEdit: () => voi
       ) : (
         <>
           {topic !== null && <span>{topic}</span>}
-          {homework !== null && (
-            <span class="muted small">
-              {t.homework}: {homework}
-            </span>
-          )}
+          {homework !== null && <span class="muted small">{common.labelled(t.homework, homework)}</span>}
         </>
       )}
     </button>

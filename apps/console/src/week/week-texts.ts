@@ -53,7 +53,7 @@ export const t = texts({
   free: { en: 'No lessons', zh: '没有课' },
   freeToday: { en: 'No lessons today', zh: '今天没有课' },
   freeTodayWhy: { en: 'You can prepare the next lessons.', zh: '好好休息，或提前备课。' },
-  freeWeek: { en: 'No lessons this week', zh: '本周没有课' },
+  freeWeek: { en: 'No lessons in this week', zh: '这一周没有课' },
   earlier: { en: 'Earlier this week', zh: '本周前几天' },
   allCancelled: { en: 'All lessons of today are cancelled.', zh: '今天的课已全部取消。' },
   over: { en: 'All lessons of today are over.', zh: '今天的课已全部结束。' },

@@ -69,6 +69,9 @@ it(
     await reason.fill('   ');
     expect(await isReadOnly(page)).toBe(true);
     await reason.fill('The teacher mixed up two children');
+    // A log-in after the end of the session loads the page again, too.
+    await page.reload();
+    expect(await reason.inputValue()).toBe('The teacher mixed up two children');
     await markOf(page, 's-00', 'Present').click();
     await expect.poll(room.marks).toEqual(['present', null, null]);
     await (await detailOf(page, 's-00')).getByText('Reason: The teacher mixed up two children').waitFor();

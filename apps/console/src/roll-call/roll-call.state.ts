@@ -1,10 +1,11 @@
-import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { computed, type ReadonlySignal, type Signal, signal, useSignal } from '@preact/signals';
 import type { Mark } from '@teaching/contracts';
 import { useEffect, useMemo } from 'preact/hooks';
 import { api } from '../shared/api.ts';
 import { type OfflineQuery, useOfflineQuery } from '../shared/offline-query.ts';
 import { invalidateKinds } from '../shared/query.ts';
 import { now } from '../shared/clock.ts';
+import { useReopened } from '../shared/open-state.ts';
 import { toast } from '../shared/parts/toasts.tsx';
 import { remedyOf } from '../shared/problem-texts.ts';
 import { hasRole, me } from '../shared/session.ts';
@@ -74,7 +75,9 @@ export const useSheet = (lesson_id: string): Sheet => {
       isAbout: ({ kind, ids }) => (kind !== 'roll_call' && kind !== 'lesson') || ids.includes(lesson_id),
     },
   );
-  const sheet = useMemo(() => sheetOf(lesson_id, asked), [lesson_id]);
+  const reason = useSignal('');
+  useReopened(`correction ${lesson_id}`, reason, '');
+  const sheet = useMemo(() => sheetOf(lesson_id, asked, reason), [lesson_id]);
   useEffect(() => {
     const put: Parameters<typeof savedListeners.add>[0] = (answer) => {
       const roll = asked.data.peek();
@@ -88,7 +91,7 @@ export const useSheet = (lesson_id: string): Sheet => {
   return sheet;
 };
 
-const sheetOf = (lesson_id: string, query: OfflineQuery<RollCall>): Sheet => {
+const sheetOf = (lesson_id: string, query: OfflineQuery<RollCall>, reason: Signal<string>): Sheet => {
   const rows = computed(() => (query.data.value === undefined ? [] : rowsOf(query.data.value, queueOf(lesson_id))));
   const phase = computed<Phase>(() => {
     const user_id = me.value?.user_id ?? '';
@@ -96,7 +99,6 @@ const sheetOf = (lesson_id: string, query: OfflineQuery<RollCall>): Sheet => {
       ? 'early'
       : phaseOf(query.data.value, { user_id, isOffice: hasRole('SUPERVISOR'), now: now.value });
   });
-  const reason = signal('');
   const announcement = signal('');
   const acts = signal<readonly MarkingAct[]>([]);
   const correctionReason = (): string | null => (phase.value === 'closed' ? reason.value.trim() : null);

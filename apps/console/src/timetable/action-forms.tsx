@@ -4,14 +4,16 @@ import { readAllRows } from '../shared/row-query.ts';
 import { api } from '../shared/api.ts';
 import { useQuery } from '../shared/query.ts';
 import { common } from '../shared/common-texts.ts';
+import { type Draft, useDraft } from '../shared/draft.ts';
 import { longDay, times } from '../shared/format.ts';
 import { QueryView } from '../shared/parts/query-view.tsx';
 import { Dialog } from '../shared/parts/dialog.tsx';
 import { Empty, Failure } from '../shared/parts/message.tsx';
+import { RestoredDraft } from '../shared/parts/restored-draft.tsx';
 import { Segments } from '../shared/parts/segments.tsx';
-import { cancelLesson, restoreLesson, substituteTeacher } from './lesson-actions.ts';
+import { type CancelInput, cancelLesson, restoreLesson, substituteTeacher } from './lesson-actions.ts';
 import { t } from './timetable-texts.ts';
-import type { Lesson, Scope } from './timetable.state.ts';
+import type { Lesson } from './timetable.state.ts';
 
 interface ActionFormProps {
   lesson: Lesson;
@@ -39,29 +41,36 @@ const useAction = (run: () => Promise<void>, onClose: () => void) => {
   return { error, isBusy, submit };
 };
 
-interface ReasonFormProps extends ActionFormProps {
+interface ReasonFormProps {
+  lesson: Lesson;
+  /** The draft that contains the reason. It is kept until the form is sent or dismissed. */
+  draft: Draft<{ reason: string }>;
+  onClose: () => void;
   title: string;
   label: string;
   dismiss: string;
   isDanger?: boolean;
-  isRequired: boolean;
   run: (reason: string) => Promise<void>;
   children?: ComponentChildren;
 }
 
 const ReasonForm = ({
   lesson,
+  draft,
   onClose,
   title,
   label,
   dismiss,
   isDanger = false,
-  isRequired,
   run,
   children,
 }: ReasonFormProps) => {
-  const [reason, setReason] = useState('');
-  const { error, isBusy, submit } = useAction(() => run(reason.trim()), onClose);
+  const { reason } = draft.values;
+  const close = (): void => {
+    draft.clear();
+    onClose();
+  };
+  const { error, isBusy, submit } = useAction(() => run(reason.trim()), close);
   return (
     <Dialog title={title} onClose={onClose}>
       <form
@@ -72,21 +81,22 @@ const ReasonForm = ({
       >
         <div class="body">
           <p class="muted">{lessonTitle(lesson)}</p>
+          <RestoredDraft draft={draft} />
           {children}
           <label class="field">
             <span>{t.reason}</span>
             <textarea
               rows={2}
               maxLength={500}
-              required={isRequired}
+              required
               value={reason}
-              onInput={(event) => setReason(event.currentTarget.value)}
+              onInput={(event) => draft.put({ reason: event.currentTarget.value })}
             />
           </label>
           {error !== undefined && <Failure error={error} />}
         </div>
         <footer>
-          <button type="button" class="button" onClick={onClose}>
+          <button type="button" class="button" onClick={close}>
             {dismiss}
           </button>
           <button type="submit" class={isDanger ? 'button danger' : 'button main'} aria-busy={isBusy} disabled={isBusy}>
@@ -100,24 +110,27 @@ const ReasonForm = ({
 
 /** Cancels a lesson with a reason, on behalf of the school or the teacher. */
 export const CancelForm = ({ lesson, onClose }: ActionFormProps) => {
-  const [scope, setScope] = useState<Scope>('this');
-  const [isPublic, setPublic] = useState(false);
-  const [by, setBy] = useState<'org' | 'teacher'>('org');
-  const check = (label: string, checked: boolean, set: (on: boolean) => void) => (
+  const draft = useDraft<CancelInput & { reason: string }>(`cancel ${lesson.id}`, {
+    scope: 'this',
+    reason: '',
+    reason_public: false,
+    by: 'org',
+  });
+  const { scope, reason_public, by } = draft.values;
+  const check = (label: string, checked: boolean, put: (on: boolean) => void) => (
     <label class="check">
-      <input type="checkbox" checked={checked} onChange={(event) => set(event.currentTarget.checked)} />
+      <input type="checkbox" checked={checked} onChange={(event) => put(event.currentTarget.checked)} />
       {label}
     </label>
   );
   return (
     <ReasonForm
-      {...{ lesson, onClose }}
+      {...{ lesson, draft, onClose }}
       title={t.cancelIt}
       label={t.cancelIt}
       dismiss={t.keep}
       isDanger
-      isRequired
-      run={(reason) => cancelLesson(lesson, { scope, reason, reason_public: isPublic, by })}
+      run={(reason) => cancelLesson(lesson, { ...draft.values, reason })}
     >
       {lesson.status === 'held' && <p class="warned">{t.cancelsHeld}</p>}
       {lesson.series_id !== null && (
@@ -131,26 +144,28 @@ export const CancelForm = ({ lesson, onClose }: ActionFormProps) => {
               ['following', t.following],
               ['all', t.allOfThem],
             ]}
-            onChange={setScope}
+            onChange={(chosen) => draft.put({ scope: chosen })}
           />
         </div>
       )}
-      {check(t.reasonPublic, isPublic, setPublic)}
-      {check(t.teacherCaused, by === 'teacher', (on) => setBy(on ? 'teacher' : 'org'))}
+      {check(t.reasonPublic, reason_public, (on) => draft.put({ reason_public: on }))}
+      {check(t.teacherCaused, by === 'teacher', (on) => draft.put({ by: on ? 'teacher' : 'org' }))}
     </ReasonForm>
   );
 };
 
-export const RestoreForm = ({ lesson, onClose }: ActionFormProps) => (
-  <ReasonForm
-    {...{ lesson, onClose }}
-    title={t.restore}
-    label={t.restore}
-    dismiss={common.cancel}
-    isRequired
-    run={(reason) => restoreLesson(lesson, reason)}
-  />
-);
+export const RestoreForm = ({ lesson, onClose }: ActionFormProps) => {
+  const draft = useDraft(`restore ${lesson.id}`, { reason: '' });
+  return (
+    <ReasonForm
+      {...{ lesson, draft, onClose }}
+      title={t.restore}
+      label={t.restore}
+      dismiss={common.cancel}
+      run={(reason) => restoreLesson(lesson, reason)}
+    />
+  );
+};
 
 /** Lists the teachers who are free at that time, to take over the lesson. */
 export const SubstituteForm = ({ lesson, onClose }: ActionFormProps) => {

@@ -176,6 +176,7 @@ it(
     await other.goto(`${fixture.address}/timetable`);
     await settled(other);
     await logOut(other);
+    await page.getByRole('dialog').getByText('text that you typed here is lost').waitFor();
     await logIn(other, fixture, 'Carmen Vega');
     await page.getByRole('dialog').getByRole('button', { name: 'Log in' }).click();
     await page.getByRole('heading', { name: 'You cannot open this page' }).waitFor();

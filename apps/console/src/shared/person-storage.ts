@@ -1,3 +1,5 @@
+import { signal } from '@preact/signals';
+
 /**
  * Values of one person that outlast a reload and a log-in in this window: drafts and open forms. A log-out removes
  * them, and so does the log-in of another person.
@@ -5,12 +7,12 @@
 const PREFIX = 'kept ';
 const prefixOf = (person: string): string => `${PREFIX}${person} `;
 
-/** After a log-out nothing is stored until a person is logged in again. */
-let isLoggedOut = false;
+/** Whether values are stored: not after a log-out, until a person is logged in again. */
+export const isStoring = signal(true);
 
 /** Stores a value as JSON; undefined removes it. It does nothing if the browser forbids storage. */
 export const storePersonValue = (person: string, name: string, value: unknown): void => {
-  if (isLoggedOut) return;
+  if (!isStoring.value) return;
   try {
     if (value === undefined) sessionStorage.removeItem(prefixOf(person) + name);
     else sessionStorage.setItem(prefixOf(person) + name, JSON.stringify(value));
@@ -40,12 +42,12 @@ const removeValues = (isRemoved: (key: string) => boolean): void => {
 
 /** Removes the values of all other persons, after `person` has logged in. */
 export const keepValuesOf = (person: string): void => {
-  isLoggedOut = false;
+  isStoring.value = true;
   removeValues((key) => !key.startsWith(prefixOf(person)));
 };
 
 /** Removes all values, after a log-out. */
 export const removePersonValues = (): void => {
-  isLoggedOut = true;
+  isStoring.value = false;
   removeValues(() => true);
 };

@@ -15,8 +15,8 @@ const REMEDIES: Record<ProblemCode, BothTexts> = {
     zh: '表单中有内容不正确，请检查标出的部分。',
   },
   unauthenticated: {
-    en: 'You are not logged in any more. Log in again: your entries are kept.',
-    zh: '您已退出登录。请重新登录，已填写的内容会保留。',
+    en: 'You are not logged in any more. Log in again.',
+    zh: '您已退出登录，请重新登录。',
   },
   forbidden: { en: 'Your role does not allow this. Ask the office.', zh: '您的角色不允许此操作，请联系教务。' },
   not_found: {

@@ -427,6 +427,10 @@ describe('The timetable', () => {
         await block(page, /^Algebra/).click();
         await page.getByRole('button', { name: 'Cancel lesson' }).click();
         await page.getByLabel('Reason', { exact: true }).fill('Snow');
+        await page.getByRole('button', { name: 'Close' }).click();
+        await block(page, /^Algebra/).click();
+        await page.getByRole('button', { name: 'Cancel lesson' }).click();
+        await page.getByText('Your draft is restored').waitFor();
         await page.getByRole('button', { name: 'Cancel lesson' }).last().click();
         await block(page, /^Algebra, .*Cancelled/).waitFor();
         const line = "getComputedStyle(document.querySelector('.lesson.cancelled strong')).textDecorationLine";
@@ -618,7 +622,12 @@ describe('The timetable', () => {
       await page.getByRole('dialog', { name: 'Algebra' }).waitFor();
       await page.getByRole('button', { name: 'Close' }).click();
       await block(page, /^Algebra, Thursday 8 February/).waitFor();
-      stage.allow(/clazz\/lesson\/.* answered 404/);
+      stage.allow(/clazz\/lesson\/.* answered (404|500)/);
+      await page.route(`**/clazz/lesson/${id}`, (route) => route.fulfill({ status: 500, json: {} }), { times: 1 });
+      await page.goto(page.url().replace(/\?.*/, `?lesson=${id}`));
+      await page.locator('.toast').getByText('Something went wrong in the system').waitFor();
+      await page.reload();
+      await page.getByRole('dialog', { name: 'Algebra' }).waitFor();
       await page.goto(page.url().replace(/\?.*/, `?lesson=${randomUUID()}`));
       await page.getByText('There is no such lesson').waitFor();
     }),

@@ -1,4 +1,4 @@
-import { ApiError } from '@teaching/client/browser';
+import { isProblem, isTransient } from '@teaching/client/browser';
 import { useEffect } from 'preact/hooks';
 import { api } from '../shared/api.ts';
 import { orgZone } from '../shared/format.ts';
@@ -42,9 +42,12 @@ export const OpenedLesson = ({
     view.put({ date, ...(mondayOf(date) === view.monday ? NO_FILTERS : {}) });
   }, [lesson]);
   useEffect(() => {
-    if (error === undefined) return;
-    toast(error instanceof ApiError && error.status < 500 ? t.noSuchLesson : remedyOf(error));
-    view.put({ lesson: null });
+    // A temporary failure is repeated.
+    if (error === undefined || isTransient(error)) return;
+    const isMissing = isProblem(error, 'not_found') || isProblem(error, 'invalid_request');
+    toast(isMissing ? t.noSuchLesson : remedyOf(error));
+    // After another failure the address still names the lesson, so that a new log-in or reload opens it.
+    if (isMissing) view.put({ lesson: null });
   }, [error]);
   return shown === undefined ? null : (
     <LessonSheet

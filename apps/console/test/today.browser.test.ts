@@ -402,6 +402,9 @@ describe('Actions on Today', () => {
         },
       );
       await enter(/last 14 days/);
+      await dialog.getByLabel('Time of the phone call').fill('2100-01-01T09:00');
+      await dialog.getByRole('button', { name: 'Enter and approve' }).click();
+      await dialog.getByText(/^Enter a time until /).waitFor();
       await dialog.getByLabel('Time of the phone call').fill(`${inMinutes(-60 * 24 * 3).slice(0, 10)}T09:00`);
       expect(await dialog.getByLabel('Why leave is accepted').count()).toBe(0);
       await dialog.getByRole('button', { name: 'Enter and approve' }).click();

@@ -1,5 +1,5 @@
 import type { DecimalRange } from './decimal.rules.ts';
-import { localDate, number } from './format.ts';
+import { localDate, localDayTime, number } from './format.ts';
 import { texts } from './language.ts';
 
 /**
@@ -27,6 +27,10 @@ const t = texts({
     en: (from: string, to: string) => `Enter a date from ${from} to ${to}.`,
     zh: (from: string, to: string) => `请填写 ${from} 至 ${to} 之间的日期。`,
   },
+  timeUntil: {
+    en: (to: string) => `Enter a time until ${to}.`,
+    zh: (to: string) => `请填写不晚于 ${to} 的时间。`,
+  },
   dateFrom: {
     en: (from: string) => `Enter a date from ${from} on.`,
     zh: (from: string) => `请填写 ${from} 或之后的日期。`,
@@ -52,6 +56,8 @@ const inputRule = ({ type, min, max, validity }: HTMLInputElement): string => {
     case 'date':
       if (min === '' || validity.badInput) return t.date;
       return max === '' ? t.dateFrom(localDate(min)) : t.dates(localDate(min), localDate(max));
+    case 'datetime-local':
+      return max === '' || validity.badInput ? t.time : t.timeUntil(localDayTime(max));
     case 'time':
       return t.time;
     default:

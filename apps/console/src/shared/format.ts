@@ -37,16 +37,16 @@ export const longDay = (when: Instant): string => formatted(when, { weekday: 'lo
 export const date = (when: Instant): string => formatted(when, { day: 'numeric', month: 'short', year: 'numeric' });
 /** The last moment before an expiry. A lot that expires at midnight is valid until the day before. */
 export const lastMomentBefore = (expires_at: string): Date => new Date(Date.parse(expires_at) - 1);
+const DAY_TIME: Intl.DateTimeFormatOptions = {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+};
 /** `Mon 23 Nov, 09:30` */
-export const dayTime = (when: Instant): string =>
-  formatted(when, {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  });
+export const dayTime = (when: Instant): string => formatted(when, DAY_TIME);
 
 const noon = (local: string): Date => new Date(`${local}T12:00:00Z`);
 /** Formats local dates, which have no zone. */
@@ -56,6 +56,8 @@ export const localLongDay = (local: string): string =>
   formatted(noon(local), { weekday: 'long', day: 'numeric', month: 'long' }, 'UTC');
 export const localDate = (local: string): string =>
   formatted(noon(local), { day: 'numeric', month: 'short', year: 'numeric' }, 'UTC');
+/** Formats a local date and time, `2026-11-23T09:30`. */
+export const localDayTime = (local: string): string => formatted(`${local}Z`, DAY_TIME, 'UTC');
 /** `30 Nov – 6 Dec 2026` */
 export const localRange = (from: string, to: string): string => {
   if (from === to) return localDate(from);

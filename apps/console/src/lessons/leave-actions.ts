@@ -1,14 +1,11 @@
 import { api } from '../shared/api.ts';
 import { day, lastMomentBefore } from '../shared/format.ts';
-import { invalidateKinds } from '../shared/query.ts';
+import { refreshLeave } from '../shared/refresh-leave.ts';
 import { remedyOf } from '../shared/problem-texts.ts';
 import { toast } from '../shared/parts/toasts.tsx';
 import { type Child, chosenChild } from './child.rules.ts';
 import type { Leave } from './lesson-days.rules.ts';
 import { t } from './family-texts.ts';
-
-/** Requests again all data that leave and make-up bookings change. */
-export const refreshLeave = (): void => invalidateKinds('leave', 'lesson', 'roll_call', 'account');
 
 const runWithToast = async <T>(action: () => Promise<T>, successText: (result: T) => string): Promise<void> => {
   try {

@@ -1,5 +1,5 @@
 import type { Mark, RollCallSheet, ShownClazz } from '@teaching/contracts';
-import { isSubstitute } from '../timetable/lesson.rules.ts';
+import { isSubstitute } from '../shared/substitute.rules.ts';
 import { type Progress, type Queue, type QueuedMark, markStates } from './queue/queue.rules.ts';
 
 type SavedMark = RollCallSheet['marks'][number];

@@ -22,7 +22,7 @@ export interface PagedRows<T> extends QueryState<Rows<T>> {
 }
 
 /** Reads pages until there are `wanted` rows, or no more rows. */
-export const readRows = async <T>(list: List<T>, wanted: number, signal: AbortSignal): Promise<Rows<T>> => {
+const readRows = async <T>(list: List<T>, wanted: number, signal: AbortSignal): Promise<Rows<T>> => {
   const items: T[] = [];
   let cursor: string | null = null;
   do {

@@ -33,12 +33,6 @@ export const rollCallOf = ({ status, ends_at, marks }: LessonState, now: number)
   return unmarked > 0 && Date.parse(ends_at) <= now ? 'missing' : undefined;
 };
 
-/** Whether the teacher of a lesson is neither the lead teacher nor an assistant of its class. */
-export const isSubstitute = (
-  { teacher_id }: { teacher_id: string },
-  clazz: { lead_teacher_id: string; assistant_ids: readonly string[] },
-): boolean => teacher_id !== clazz.lead_teacher_id && !clazz.assistant_ids.includes(teacher_id);
-
 /** The number of lessons that take place. */
 export const lessonCount = (lessons: readonly Pick<LessonState, 'status'>[]): number =>
   lessons.filter(({ status }) => status !== 'cancelled').length;

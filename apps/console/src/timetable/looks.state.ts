@@ -4,7 +4,8 @@ import { common } from '../shared/common-texts.ts';
 import { useQuery } from '../shared/query.ts';
 import { readAllRows } from '../shared/row-query.ts';
 import { type Colour, colourOf, coloursOf } from './colours.rules.ts';
-import { type ConflictsByLesson, isSubstitute } from './lesson.rules.ts';
+import { isSubstitute } from '../shared/substitute.rules.ts';
+import type { ConflictsByLesson } from './lesson.rules.ts';
 import type { Lesson } from './timetable.state.ts';
 
 /** What the lessons show beside their own data. */

@@ -5,7 +5,7 @@ import { api } from '../shared/api.ts';
 import { now } from '../shared/clock.ts';
 import { common } from '../shared/common-texts.ts';
 import { hours } from '../shared/format.ts';
-import { invalidateKinds } from '../shared/query.ts';
+import { refreshLeave } from '../shared/refresh-leave.ts';
 import { toast } from '../shared/parts/toasts.tsx';
 import { remedyOf } from '../shared/problem-texts.ts';
 import { t } from './today-texts.ts';
@@ -41,8 +41,6 @@ const setDecided = (id: string, version: number | null): void => {
 export const holdDecision = (id: string, held: HeldDecision | null): void => {
   heldDecisions.value = withEntry(heldDecisions.value, id, held);
 };
-
-export const refreshLeave = (): void => invalidateKinds('leave', 'lesson', 'roll_call', 'account');
 
 export const nameOf = ({ student_name, student_id }: Pick<ListedLeave, 'student_name' | 'student_id'>): string =>
   student_name ?? student_id;

@@ -8,18 +8,18 @@ import { ActionButton } from '../shared/parts/action-button.tsx';
 import { Empty, Failure } from '../shared/parts/message.tsx';
 import { QueryView } from '../shared/parts/query-view.tsx';
 import { useQuery } from '../shared/query.ts';
-import { readRows } from '../shared/row-query.ts';
+import { refreshLeave } from '../shared/refresh-leave.ts';
+import { readAllRows } from '../shared/row-query.ts';
 import { addDays, localOf, rangeOf } from '../shared/zone.rules.ts';
 import { Decided } from './approved-leave.tsx';
 import { EnterLeave } from './enter-leave.tsx';
-import { isAhead, refreshLeave } from './leave-decision.state.ts';
+import { isAhead } from './leave-decision.state.ts';
 import { comingAndPast, type LessonWithLeave, withStudentLeave } from './leave-entry.rules.ts';
 import { t } from './today-texts.ts';
 
 const PAST_DAYS = 14;
 /** The weeks of coming lessons that are shown at first, and that “Show more” adds. */
 const WEEKS = 4;
-const LIMIT = '100';
 
 const useStudentLeave = (student_id: string, weeks: number) => {
   const today = localOf(now.value, orgZone()).date;
@@ -27,16 +27,12 @@ const useStudentLeave = (student_id: string, weeks: number) => {
   return useQuery(
     `lessons and leave of ${student_id} ${from} ${to}`,
     async (signal) => {
-      const query = { student_id, limit: LIMIT };
+      const query = { student_id, from, to, status: 'scheduled,held' };
       const [lessons, leaves] = await Promise.all([
-        readRows(
-          (cursor) => api.listLessons({ query: { ...query, from, to, status: 'scheduled,held', cursor } }, { signal }),
-          Infinity,
-          signal,
-        ),
-        readRows((cursor) => api.listLeaves({ query: { ...query, cursor } }, { signal }), Infinity, signal),
+        readAllRows((page) => api.listLessons({ query: { ...query, ...page } }, { signal })),
+        readAllRows((page) => api.listLeaves({ query: { student_id, ...page } }, { signal })),
       ]);
-      return withStudentLeave(lessons.items, leaves.items);
+      return withStudentLeave(lessons, leaves);
     },
     { kinds: ['leave', 'lesson', 'roll_call', 'enrolment', 'clazz', 'member'] },
   );

@@ -1,4 +1,5 @@
 import type { AccountRow, ClashingLesson, lessonCalls, Member, Output, packageCalls } from '@teaching/contracts';
+import { toDecimal } from '../shared/decimal.rules.ts';
 
 export type DayLesson = Output<typeof lessonCalls.listLessons>['items'][number];
 
@@ -98,7 +99,7 @@ export const uniqueClashes = (lessons: readonly ClashingLesson[]): ClashingLesso
  * is not a price.
  */
 export const minorUnits = (typed: string, digits: number): number | null | undefined => {
-  const text = typed.trim().replace(',', '.');
+  const text = toDecimal(typed);
   if (text === '') return undefined;
   const [, whole = '', part = ''] = /^(\d{1,9})(?:\.(\d+))?$/.exec(text) ?? [];
   if (whole === '' || part.length > digits) return null;

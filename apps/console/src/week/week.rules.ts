@@ -1,5 +1,5 @@
 import type { lessonCalls, MarkCounts, Output, ShownClazz, ShownLesson } from '@teaching/contracts';
-import { isSubstitute } from '../timetable/lesson.rules.ts';
+import { isSubstitute } from '../shared/substitute.rules.ts';
 import { addDays, localOf } from '../shared/zone.rules.ts';
 
 /** The teachers of a class. */

@@ -72,11 +72,13 @@ export const useFormerPlans = (week: Week | undefined): QueryState<ReadonlyMap<s
     clazzes.length === 0 ? null : `former plans ${clazzes.join(' ')}`,
     async (signal) => {
       const from = new Date(now.peek() - WEEK_MS).toISOString();
-      const query = { entity: 'lesson', action: 'update', from, limit: '100' } as const;
+      const query = { entity: 'lesson', action: 'update', from } as const;
       const auditLogs = await Promise.all(
-        clazzes.map((id) => api.listClazzAuditEntries({ path: { id }, query }, { signal })),
+        clazzes.map((id) =>
+          readAllRows((page) => api.listClazzAuditEntries({ path: { id }, query: { ...query, ...page } }, { signal })),
+        ),
       );
-      return formerPlans(auditLogs.flatMap(({ data }) => data.items));
+      return formerPlans(auditLogs.flat());
     },
     { kinds: ['lesson'] },
   );

@@ -37,7 +37,7 @@ export const EnterLeave = ({ lesson, student_id, onEntered, onCancel }: EnterLea
     async (signal) => (await api.quoteLeave({ query: { lesson_id: lesson.id, student_id } }, { signal })).data,
     { kinds: ['leave', 'lesson'] },
   );
-  const draft = useDraft(`leave ${lesson.id} ${student_id}`, { reason: '', called: '', exception: '' });
+  const draft = useDraft(`enter leave ${lesson.id} ${student_id}`, { reason: '', called: '', exception: '' });
   const { reason, called, exception } = draft.values;
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();

@@ -372,7 +372,9 @@ describe('Actions on Today', () => {
       const { api } = office;
       const { over } = await createBusyDay(office);
       await api.ok(rollCallCalls.submitRollCall, marking(over.id, { tom: 'absent' }));
-      await api.ok(policyCalls.putPolicy, { body: { zone: noonZone(), leave: { late: 'refuse' } } });
+      await api.ok(policyCalls.putPolicy, {
+        body: { zone: noonZone(), leave: { late: 'refuse' }, roll_call: { edit_window_days: 0 } },
+      });
       const page = await office.open(stage);
       const dialog = page.getByRole('dialog', { name: 'Tom Reed' });
       const enter = async (group: RegExp): Promise<void> => {
@@ -401,6 +403,7 @@ describe('Actions on Today', () => {
           await page.getByText('Leave of Tom Reed withdrawn').waitFor();
         },
       );
+      stage.allow(/leave\/.*\/approve answered 400/);
       await enter(/last 14 days/);
       await dialog.getByLabel('Time of the phone call').fill('2100-01-01T09:00');
       await dialog.getByRole('button', { name: 'Enter and approve' }).click();
@@ -408,7 +411,12 @@ describe('Actions on Today', () => {
       await dialog.getByLabel('Time of the phone call').fill(`${inMinutes(-60 * 24 * 3).slice(0, 10)}T09:00`);
       expect(await dialog.getByLabel('Why leave is accepted').count()).toBe(0);
       await dialog.getByRole('button', { name: 'Enter and approve' }).click();
-      await page.getByText('it charges 0 h').waitFor();
+      await page.getByText('Leave of Tom Reed is entered, but not approved').waitFor();
+      await page.getByText('To decide', { exact: true }).click();
+      await page.getByText('The reason is missing').waitFor();
+      await page.getByLabel('Reason (shown to the person who asked)').fill('a call in time');
+      await page.getByRole('button', { name: 'Approve anyway' }).click();
+      await page.getByText('Leave of Tom Reed approved').waitFor();
       const { items } = await api.ok(leaveCalls.listLeaves, { query: { student_id: 'tom', status: 'approved' } });
       expect(items).toMatchObject([{ lesson_id: over.id, in_time: true }]);
     }),

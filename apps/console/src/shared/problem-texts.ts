@@ -161,6 +161,7 @@ const t = texts({
     en: 'This device has no network. Check its connection and try again.',
     zh: '此设备没有网络，请检查连接后重试。',
   },
+  reason: { en: 'The reason is missing or not accepted. Enter one.', zh: '缺少原因或原因不符合要求，请填写。' },
   unknown: { en: 'Something went wrong on this page. Load it again.', zh: '页面出错，请重新加载。' },
 });
 
@@ -171,8 +172,15 @@ const inChosenLanguage = ({ en, zh }: BothTexts): string => (language.value === 
 /** What the person can do about a problem code, in the chosen language. */
 export const adviceOf = (code: ProblemCode): string => inChosenLanguage(REMEDIES[code]);
 
+/** Whether the API refuses the reason, or requires one, for example after the edit window of a lesson. */
+export const isReasonRefused = (error: unknown): boolean => {
+  if (!(error instanceof ApiError) || !Array.isArray(error.problem.errors)) return false;
+  return error.problem.errors.some(({ path }: { path?: unknown }) => path === '/body/reason');
+};
+
 /** What the person can do about a failure, in the chosen language. */
 export const remedyOf = (error: unknown): string => {
+  if (isReasonRefused(error)) return t.reason;
   if (error instanceof ApiError)
     return adviceOf(isKnown(error.code) ? error.code : error.status >= 500 ? 'internal' : 'invalid_request');
   if (!(error instanceof NoAnswerError)) return t.unknown;

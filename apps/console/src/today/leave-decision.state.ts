@@ -7,7 +7,7 @@ import { common } from '../shared/common-texts.ts';
 import { hours } from '../shared/format.ts';
 import { refreshLeave } from '../shared/refresh-leave.ts';
 import { toast } from '../shared/parts/toasts.tsx';
-import { remedyOf } from '../shared/problem-texts.ts';
+import { isReasonRefused, remedyOf } from '../shared/problem-texts.ts';
 import { t } from './today-texts.ts';
 
 export type Decision = 'approve' | 'reject';
@@ -47,7 +47,14 @@ export const nameOf = ({ student_name, student_id }: Pick<ListedLeave, 'student_
 
 /** Whether the lesson has not begun. Until then a decision can be reopened and leave be withdrawn without a trace. */
 export const isAhead = ({ lesson_starts_at }: Pick<ListedLeave, 'lesson_starts_at'>): boolean =>
-  Date.parse(lesson_starts_at) > now.peek();
+  Date.parse(lesson_starts_at) > now.value;
+
+/** A decision that the API refused; it accepts some of them with a reason. */
+const refusedDecision = (decision: Decision, error: unknown): HeldDecision => ({
+  decision,
+  needsReason: isProblem(error, 'already_attended') || isReasonRefused(error),
+  error,
+});
 
 /** Makes a decided leave pending again. */
 export const reopenLeave = async (leave: ListedLeave): Promise<void> => {
@@ -76,8 +83,7 @@ export const decideLeave = async (leave: ListedLeave, decision: Decision, reason
     return true;
   } catch (error) {
     setDecided(id, null);
-    const needsReason = isProblem(error, 'already_attended') || isProblem(error, 'edit_window_over');
-    holdDecision(id, { decision, needsReason, error });
+    holdDecision(id, refusedDecision(decision, error));
     return false;
   } finally {
     refreshLeave();
@@ -104,7 +110,7 @@ export const approveEntered = async (leave: ListedLeave): Promise<void> => {
     const undo = isAhead(leave) ? { label: common.undo, run: () => withdrawEntered(leave) } : undefined;
     toast(t.entered(nameOf(leave), hours(approval?.charge_hours ?? '0')), undo);
   } catch (error) {
-    holdDecision(leave.id, { decision: 'approve', needsReason: isProblem(error, 'already_attended'), error });
+    holdDecision(leave.id, refusedDecision('approve', error));
     toast(t.enteredOnly(nameOf(leave)));
   }
   refreshLeave();

@@ -4,6 +4,7 @@ import {
   hourCalls,
   leaveCalls,
   type Lesson,
+  lessonCalls,
   packageCalls,
   policyCalls,
   rollCallCalls,
@@ -15,7 +16,7 @@ import { WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
 import { PHONE } from '../../../tools/developers/browser/device.ts';
 import { settled } from '../../../tools/developers/browser/wait-settled.ts';
 import { browserTest } from '../../../tools/developers/browser/browser-test.ts';
-import { marking } from '../../../tools/proofs/test/clazz.ts';
+import { clazzWith, lessonAt, marking } from '../../../tools/proofs/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { expectUndone, stateOf } from './org-state.ts';
 import { createBusyDay, inMinutes, createOffice, noonZone, type Office } from './office.ts';
@@ -442,11 +443,17 @@ describe('Actions on Today', () => {
   it(
     'shows only a message when there is nothing to do',
     browserTest(async (stage) => {
-      const page = await (await createOffice(fixture)).open(stage);
+      const office = await createOffice(fixture);
+      const page = await office.open(stage);
       await page.getByText('Nothing to do').waitFor();
       expect(await page.locator('h2').allInnerTexts()).toEqual([]);
       await page.getByText('No lessons on this day').waitFor();
       await expectNoAxeViolations(page);
+      const { api } = office;
+      const lesson = await lessonAt(api, await clazzWith(api, [], { name: 'Algebra' }), inMinutes(30));
+      await page.getByText('Algebra').waitFor();
+      await api.ok(lessonCalls.cancelLesson, { path: { lesson_id: lesson.id } });
+      await page.getByText('All lessons of today are cancelled').waitFor();
     }),
   );
 });

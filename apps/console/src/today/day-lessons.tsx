@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { common } from '../shared/common-texts.ts';
+import { dayOverText } from '../shared/day-over-text.ts';
 import { fromNow, orgZone, time, times } from '../shared/format.ts';
 import { Empty } from '../shared/parts/message.tsx';
 import { localOf, minutesUntil } from '../shared/zone.rules.ts';
@@ -125,7 +126,7 @@ export const NowAndNext = ({ date, lessons, now }: DayProps) => {
         {running.length > 0 ? (
           currentLessons(running, now)
         ) : (
-          <p class="none muted">{next.length > 0 ? t.noneNow : t.dayOver}</p>
+          <p class="none muted">{next.length > 0 ? t.noneNow : dayOverText(lessons)}</p>
         )}
       </Group>
       {next.length > 0 && (

@@ -17,7 +17,6 @@ export const t = texts({
   noLessonsWhy: { en: 'Choose another day, or schedule lessons.', zh: '可查看其他日期，或安排新课。' },
   toTimetable: { en: 'To the timetable', zh: '前往课表' },
   noneNow: { en: 'There is no lesson now.', zh: '现在没有课。' },
-  dayOver: { en: 'All lessons of today are over.', zh: '今天的课已全部结束。' },
   minutesLeft: { en: (n: number) => `${n} min left`, zh: (n: number) => `还剩 ${n} 分钟` },
   noRoom: { en: 'no room', zh: '未定教室' },
   students: { en: (n: number) => countText(n, 'student'), zh: (n: number) => `${n} 名学员` },

@@ -55,8 +55,6 @@ export const t = texts({
   freeTodayWhy: { en: 'You can prepare the next lessons.', zh: '好好休息，或提前备课。' },
   freeWeek: { en: 'No lessons in this week', zh: '这一周没有课' },
   earlier: { en: 'Earlier this week', zh: '本周前几天' },
-  allCancelled: { en: 'All lessons of today are cancelled.', zh: '今天的课已全部取消。' },
-  over: { en: 'All lessons of today are over.', zh: '今天的课已全部结束。' },
   waiting: {
     en: (n: number) =>
       `${countText(n, 'mark')} not sent yet. ${n === 1 ? 'It is' : 'They are'} saved on this device and sent later.`,

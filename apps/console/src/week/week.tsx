@@ -2,6 +2,7 @@ import { Page } from '../frame/page.tsx';
 import { useAddress } from '../shared/address.ts';
 import { now } from '../shared/clock.ts';
 import { common } from '../shared/common-texts.ts';
+import { dayOverText } from '../shared/day-over-text.ts';
 import * as format from '../shared/format.ts';
 import { QueryView } from '../shared/parts/query-view.tsx';
 import { Icon } from '../shared/parts/icon.tsx';
@@ -39,9 +40,7 @@ const Today = ({
           {common.today} <span class="muted">{format.localLongDay(date)}</span>
         </h2>
         {lessons.length > 0 && current.length === 0 && next === undefined && (
-          <span class="muted small">
-            {lessons.every(({ status }) => status === 'cancelled') ? t.allCancelled : t.over}
-          </span>
+          <span class="muted small">{dayOverText(lessons)}</span>
         )}
       </header>
       {lessons.length === 0 ? (

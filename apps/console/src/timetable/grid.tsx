@@ -8,7 +8,7 @@ import { shownHours, layOutDay, movedTimes, type Piece, type Span, spansOf } fro
 import { LessonBlock } from './lesson-block.tsx';
 import { lessonCount } from './lesson.rules.ts';
 import { lessonMove } from './lesson-move.state.ts';
-import type { Looks } from './looks.state.ts';
+import type { LessonContext } from './lesson-context.state.ts';
 import { t } from './timetable-texts.ts';
 import { type Lesson, dialogState, today, type View } from './timetable.state.ts';
 
@@ -54,12 +54,12 @@ interface DayProps {
   date: string;
   pieces: readonly Piece<Lesson>[];
   hours: Hours;
-  looks: Looks;
+  context: LessonContext;
   view: View;
   week: QueryState<readonly Lesson[]>;
 }
 
-const DayColumn = ({ date, pieces, hours, looks, view, week }: DayProps) => {
+const DayColumn = ({ date, pieces, hours, context, view, week }: DayProps) => {
   // A click creates a lesson only if it begins and ends on the empty day. A text selection or a scroll does not
   // count.
   const began = useRef(false);
@@ -82,9 +82,9 @@ const DayColumn = ({ date, pieces, hours, looks, view, week }: DayProps) => {
         <li key={`${piece.it.id} ${piece.from}`} class="place" style={position(piece, hours)}>
           <LessonBlock
             piece={piece}
-            colour={looks.colourOf(view.colour === 'class' ? piece.it.clazz_id : piece.it.teacher_id)}
-            substituteFor={looks.substituteFor(piece.it)}
-            conflicts={looks.conflictsOf(piece.it)}
+            colour={context.colourOf(view.colour === 'class' ? piece.it.clazz_id : piece.it.teacher_id)}
+            substituteFor={context.substituteFor(piece.it)}
+            conflicts={context.conflictsOf(piece.it)}
             days={view.days}
             week={week}
           />
@@ -120,11 +120,11 @@ interface GridProps {
   week: QueryState<readonly Lesson[]>;
   lessons: readonly Lesson[];
   holidays: ReadonlyMap<string, string> | undefined;
-  looks: Looks;
+  context: LessonContext;
 }
 
 /** The grid of days (columns) and hours (rows). */
-export const Grid = ({ view, week, lessons, holidays, looks }: GridProps) => {
+export const Grid = ({ view, week, lessons, holidays, context }: GridProps) => {
   const zone = orgZone();
   const spans: LessonSpan[] = lessons.flatMap((lesson) =>
     spansOf(lesson, zone).map((span) => ({ ...span, it: lesson })),
@@ -172,7 +172,7 @@ export const Grid = ({ view, week, lessons, holidays, looks }: GridProps) => {
           ))}
         </div>
         {shown.map(({ date, pieces }) => (
-          <DayColumn key={date} {...{ date, pieces, hours, looks, view, week }} />
+          <DayColumn key={date} {...{ date, pieces, hours, context, view, week }} />
         ))}
       </div>
     </div>

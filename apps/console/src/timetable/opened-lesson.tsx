@@ -7,7 +7,7 @@ import { remedyOf } from '../shared/problem-texts.ts';
 import { useQuery } from '../shared/query.ts';
 import { localOf, mondayOf } from '../shared/zone.rules.ts';
 import { LessonSheet } from './lesson-sheet.tsx';
-import type { Looks } from './looks.state.ts';
+import type { LessonContext } from './lesson-context.state.ts';
 import { t } from './timetable-texts.ts';
 import { type Lesson, NO_FILTERS, type View } from './timetable.state.ts';
 
@@ -18,13 +18,13 @@ import { type Lesson, NO_FILTERS, type View } from './timetable.state.ts';
 export const OpenedLesson = ({
   id,
   lessons,
-  looks,
+  context,
   view,
 }: {
   id: string;
   /** The lessons of the shown week; undefined while they are loading. */
   lessons: readonly Lesson[] | undefined;
-  looks: Looks | undefined;
+  context: LessonContext | undefined;
   view: View;
 }) => {
   const shown = lessons?.find((lesson) => lesson.id === id);
@@ -52,8 +52,8 @@ export const OpenedLesson = ({
   return shown === undefined ? null : (
     <LessonSheet
       lesson={shown}
-      substituteFor={looks?.substituteFor(shown)}
-      conflicts={looks?.conflictsOf(shown) ?? []}
+      substituteFor={context?.substituteFor(shown)}
+      conflicts={context?.conflictsOf(shown) ?? []}
       onClose={() => view.put({ lesson: null })}
     />
   );

@@ -14,7 +14,7 @@ import { Grid } from './grid.tsx';
 import { lessonCount } from './lesson.rules.ts';
 import { LessonForm } from './lesson-form.tsx';
 import { OpenedLesson } from './opened-lesson.tsx';
-import { type Looks, useLooks } from './looks.state.ts';
+import { type LessonContext, useLessonContext } from './lesson-context.state.ts';
 import { useNames } from './picker.state.ts';
 import { t } from './timetable-texts.ts';
 import {
@@ -32,11 +32,11 @@ import { Filters, Legend, ViewOptions, DateSteps, DayStrip } from './toolbar.tsx
 /** The dialog above the grid. */
 const OpenDialog = ({
   lessons,
-  looks,
+  context,
   view,
 }: {
   lessons: readonly Lesson[] | undefined;
-  looks: Looks | undefined;
+  context: LessonContext | undefined;
   view: View;
 }) => {
   const names = useNames(view.chosen).data.value;
@@ -47,7 +47,7 @@ const OpenDialog = ({
   useReopened('timetable', dialogState, undefined);
   useEffect(() => close, []);
   if (value === undefined)
-    return view.opened === undefined ? null : <OpenedLesson id={view.opened} {...{ lessons, looks, view }} />;
+    return view.opened === undefined ? null : <OpenedLesson id={view.opened} {...{ lessons, context, view }} />;
   switch (value.what) {
     case 'new': {
       const { clazz, teacher, room } = view.chosen;
@@ -105,7 +105,7 @@ const Timetable = () => {
   const holidays = useHolidays();
   const lessons = week.data.value ?? [];
   const conflicts = useConflicts(view.monday);
-  const looks = useLooks(view.colour, conflicts.data.value);
+  const context = useLessonContext(view.colour, conflicts.data.value);
   return (
     <Page
       title={t.title}
@@ -137,16 +137,16 @@ const Timetable = () => {
         {view.isPhone && <DayStrip view={view} counts={countsOf(lessons)} />}
         <QueryView query={week} rows={12}>
           {(found) =>
-            looks === undefined ? (
+            context === undefined ? (
               <Skeleton rows={12} />
             ) : (
               <>
                 {conflicts.error.value !== undefined && (
                   <Failure error={conflicts.error.value} retry={conflicts.refetch} />
                 )}
-                <Grid {...{ view, week, looks }} lessons={found} holidays={holidays.data.value} />
+                <Grid {...{ view, week, context }} lessons={found} holidays={holidays.data.value} />
                 {found.length > 0 ? (
-                  <Legend {...{ view, looks }} lessons={found} />
+                  <Legend {...{ view, context }} lessons={found} />
                 ) : (
                   <p class="muted">{view.isFiltered ? t.emptyFiltered : t.empty}</p>
                 )}
@@ -154,7 +154,7 @@ const Timetable = () => {
             )
           }
         </QueryView>
-        <OpenDialog lessons={week.data.value} {...{ looks, view }} />
+        <OpenDialog lessons={week.data.value} {...{ context, view }} />
         <p class="visually-hidden" aria-live="assertive">
           {announcement.value}
         </p>

@@ -6,7 +6,7 @@ import { Icon } from '../shared/parts/icon.tsx';
 import { Segments } from '../shared/parts/segments.tsx';
 import { addDays } from '../shared/zone.rules.ts';
 import { tinted } from './colours.rules.ts';
-import type { Looks } from './looks.state.ts';
+import type { LessonContext } from './lesson-context.state.ts';
 import { Picker } from './picker.tsx';
 import { useNames } from './picker.state.ts';
 import { t } from './timetable-texts.ts';
@@ -118,7 +118,15 @@ export const ViewOptions = ({ view }: { view: View }) => (
 );
 
 /** The colours of classes or teachers. A click filters by one of them. */
-export const Legend = ({ view, lessons, looks }: { view: View; lessons: readonly Lesson[]; looks: Looks }) => {
+export const Legend = ({
+  view,
+  lessons,
+  context,
+}: {
+  view: View;
+  lessons: readonly Lesson[];
+  context: LessonContext;
+}) => {
   const isClass = view.colour === 'class';
   const names = new Map(
     lessons.map(({ clazz_id, clazz_name, teacher_id, teacher_name }) =>
@@ -142,7 +150,7 @@ export const Legend = ({ view, lessons, looks }: { view: View; lessons: readonly
           <li key={id}>
             <button
               type="button"
-              {...tinted(looks.colourOf(id))}
+              {...tinted(context.colourOf(id))}
               onClick={() => view.put({ [isClass ? 'clazz' : 'teacher']: id, lesson: null })}
             >
               {name}

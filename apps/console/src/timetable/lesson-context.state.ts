@@ -9,7 +9,7 @@ import type { ConflictsByLesson } from './lesson.rules.ts';
 import type { Lesson } from './timetable.state.ts';
 
 /** What the lessons show beside their own data. */
-export interface Looks {
+export interface LessonContext {
   /** The colour of a class or teacher. */
   colourOf: (id: string) => Colour;
   /** The name of the lead teacher if another teacher gives the lesson as a substitute. */
@@ -25,7 +25,10 @@ const ACTIVE_TEACHERS = { role: 'TEACHER', status: 'active', sort: 'created_at' 
  * The colours of all current classes or active teachers, so that a filter changes none, and their substitutes. Undefined
  * until they are known; what cannot be read is not shown, and each id then has the colour of its own.
  */
-export const useLooks = (by: 'class' | 'teacher', conflicts: ConflictsByLesson | undefined): Looks | undefined => {
+export const useLessonContext = (
+  by: 'class' | 'teacher',
+  conflicts: ConflictsByLesson | undefined,
+): LessonContext | undefined => {
   const clazzes = useQuery(
     'current classes',
     async (signal) => {

@@ -567,6 +567,13 @@ describe('The timetable', () => {
       const office = await newOffice();
       await office.api.ok(policyCalls.putPolicy, { body: { zone: 'Europe/Madrid', org_name: 'Villa Music' } });
       for (const day of [5, 6, 7, 8, 9]) await office.lesson(day, '10:00');
+      for (let count = 10; count < 22; count += 1) {
+        const id = await clazzWith(office.api, [], {
+          name: `Conversation, group ${count}`,
+          lead_teacher_id: `t-${count}`,
+        });
+        await lessonAt(office.api, id, at(5, `${count}:00`));
+      }
       const page = await office.open(stage, { colorScheme: 'dark' });
       for (const format of ['A4', 'Letter'])
         for (const landscape of [true, false]) {

@@ -22,15 +22,21 @@ export interface OverrideInput {
 
 const etag = (version: number): { if_match: string } => ({ if_match: `"${version}"` });
 
-/** Shows the result in a toast. Undo is an action of its own, which may be refused. */
+const askBeforeLeaving = (event: Event): void => event.preventDefault();
+
+/** Shows the result in a toast. Undo is an action of its own, which may be refused, and may take several requests. */
 const notifyDone = (text: string, undo?: () => Promise<string | undefined>): void => {
   invalidateKinds('lesson');
   if (undo === undefined) return toast(text);
   const run = async (): Promise<void> => {
+    addEventListener('beforeunload', askBeforeLeaving);
+    toast(t.undoing);
     try {
       toast((await undo()) ?? t.undone);
     } catch (error) {
       toast(t.notUndone(remedyOf(error)));
+    } finally {
+      removeEventListener('beforeunload', askBeforeLeaving);
     }
     invalidateKinds('lesson');
   };

@@ -66,14 +66,16 @@ const ClashChoice = ({ draft, put, seen, isSeries }: DraftFieldProps & { seen: C
 
 interface LessonFormProps {
   title: string;
+  /** The name of the form's draft. A move to other times is another form than an edit. */
+  draftName: string;
   start: Draft;
   lesson?: Lesson;
   onClose: () => void;
 }
 
 /** Creates a lesson or a series, or edits a lesson. Clashes are shown while the form is filled in. */
-export const LessonForm = ({ title, start, lesson, onClose }: LessonFormProps) => {
-  const kept = useDraft(`lesson ${lesson?.id ?? 'new'}`, start);
+export const LessonForm = ({ title, draftName, start, lesson, onClose }: LessonFormProps) => {
+  const kept = useDraft(draftName, start);
   const { values: draft, put } = kept;
   const [picking, setPicking] = useState<'clazz' | 'teacher'>();
   const [error, setError] = useState<unknown>();

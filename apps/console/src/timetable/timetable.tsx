@@ -57,7 +57,7 @@ const OpenDialog = ({
         ...(teacher === undefined ? {} : { teacher: { id: teacher, name: names?.teacher ?? '' } }),
         ...(room === undefined ? {} : { room }),
       };
-      return <LessonForm key="new" title={t.newLesson} start={start} onClose={close} />;
+      return <LessonForm key="new" title={t.newLesson} draftName="lesson new" start={start} onClose={close} />;
     }
     case 'edit': {
       const { lesson, times = lesson } = value;
@@ -65,6 +65,7 @@ const OpenDialog = ({
         <LessonForm
           key={`edit ${lesson.id}`}
           title={value.times === undefined ? t.edit : t.move}
+          draftName={`lesson ${lesson.id}${value.times === undefined ? '' : ` to ${times.starts_at}`}`}
           start={draftOf(lesson, times, orgZone())}
           lesson={lesson}
           onClose={close}

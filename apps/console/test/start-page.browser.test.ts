@@ -19,13 +19,19 @@ const STARTS: [Role, path: string][] = [
   ['GUARDIAN', '/lessons'],
 ];
 
-it.for(STARTS)('opens for the role %s the page %s', ([role, path], context) =>
-  browserTest(async (stage) => {
-    const page = await openConsole(stage, fixture, { role });
-    await page.waitForURL(`**${path}`);
-    expect(await page.locator('.shell > nav [aria-current=page]').getAttribute('href')).toBe(path);
-    await expectNoAxeViolations(page);
-  })(context),
+it.for(STARTS)(
+  'opens for the role %s the page %s, and promises to keep marks only if there are any',
+  ([role, path], context) =>
+    browserTest(async (stage) => {
+      stage.allow(/net::ERR_/);
+      const page = await openConsole(stage, fixture, { role });
+      await page.waitForURL(`**${path}`);
+      expect(await page.locator('.shell > nav [aria-current=page]').getAttribute('href')).toBe(path);
+      await expectNoAxeViolations(page);
+      await page.context().setOffline(true);
+      const banner = await page.getByText('No network.').textContent();
+      expect(banner?.includes('Roll calls are saved')).toBe(role === 'SUPERVISOR' || role === 'TEACHER');
+    })(context),
 );
 
 it(
@@ -45,6 +51,9 @@ it(
     const page = await openConsole(stage, fixture, { role: 'SUPERVISOR' }, options);
     expect(await page.locator('.shell > nav [aria-current=page]').textContent()).toBe('今天');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    // Names do not fit in the bar.
+    await page.locator('.person-button .face').waitFor();
+    expect((await page.locator('.person-button span').last().boundingBox())?.width).toBe(1);
     await expectNoAxeViolations(page);
   }),
 );

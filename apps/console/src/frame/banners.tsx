@@ -2,7 +2,7 @@ import { connection } from '../shared/connection.ts';
 import { Message } from '../shared/parts/message.tsx';
 import { texts } from '../shared/language.ts';
 import { SessionEnded } from '../shared/parts/session-ended.tsx';
-import { session } from '../shared/session.ts';
+import { hasRole, session } from '../shared/session.ts';
 
 const t = texts({
   noServer: {
@@ -10,6 +10,10 @@ const t = texts({
     zh: '服务器没有响应（此设备的网络正常）。显示的是上次加载的内容；服务器恢复后页面会自动继续。',
   },
   offline: {
+    en: 'No network. You see the data that was loaded last.',
+    zh: '网络已断开。显示的是上次加载的内容。',
+  },
+  offlineMarks: {
     en: 'No network. You see the data that was loaded last. Roll calls are saved on this device and sent later.',
     zh: '网络已断开。显示的是上次加载的内容；点名会先保存在本机，稍后发送。',
   },
@@ -21,7 +25,9 @@ export const Banners = () => {
   return (
     <div class="banner no-print">
       <SessionEnded />
-      {connection.value === 'no-network' && <Message tone="warn">{t.offline}</Message>}
+      {connection.value === 'no-network' && (
+        <Message tone="warn">{hasRole('TEACHER') || hasRole('SUPERVISOR') ? t.offlineMarks : t.offline}</Message>
+      )}
       {connection.value === 'no-server' && <Message tone="warn">{t.noServer}</Message>}
     </div>
   );

@@ -110,8 +110,9 @@ it(
       // A check of the server follows a request that takes 3 seconds, and waits for 2 seconds.
       await pass(7);
       await page.getByText('The server does not answer; this device has a network.').waitFor();
-      await page.getByText('The server does not answer. The page keeps trying.').waitFor();
+      await page.getByText('The server does not answer. The page continues by itself.').waitFor();
       await pass(48);
+      await page.locator('.message.bad').getByText('The page continues by itself').waitFor();
       proxy.set('open');
       await pass(5);
       await page.getByText('No lessons in this week').waitFor({ timeout: 5_000 });

@@ -21,23 +21,23 @@ export const t = texts({
   excused: { en: 'Excused', zh: '请假' },
   marksOf: { en: (name: string) => `Mark of ${name}`, zh: (name: string) => `${name}的点名` },
   guest: { en: 'Make-up', zh: '补课' },
-  left: { en: (h: string) => `${h} h left`, zh: (h: string) => `剩${h}课时` },
-  debt: { en: (h: string) => `${h} h in debt`, zh: (h: string) => `欠${h}课时` },
+  left: { en: (h: string) => `${h} h left`, zh: (h: string) => `剩 ${h} 课时` },
+  debt: { en: (h: string) => `${h} h in debt`, zh: (h: string) => `欠 ${h} 课时` },
   attended: {
     en: (present: number, of: number) => `${present}/${of} attended`,
-    zh: (present: number, of: number) => `出勤${present}/${of}`,
+    zh: (present: number, of: number) => `出勤 ${present}/${of}`,
   },
   firstLesson: { en: 'first lesson', zh: '首次上课' },
   first: { en: 'first', zh: '首次' },
-  minutes: { en: (n: number) => `${n} min late`, zh: (n: number) => `迟到${n}分钟` },
+  minutes: { en: (n: number) => `${n} min late`, zh: (n: number) => `迟到 ${n} 分钟` },
   leaveApproved: { en: (why: string) => `Excused: ${why}`, zh: (why: string) => `已准假：${why}` },
   leavePending: { en: (why: string) => `Leave requested: ${why}`, zh: (why: string) => `已申请请假：${why}` },
   saved: { en: 'All saved', zh: '已全部保存' },
   nothingYet: { en: 'Saved as you tap', zh: '点选后自动保存' },
-  waiting: { en: (n: number) => `${n} waiting`, zh: (n: number) => `${n}条待发送` },
-  waitingForServer: { en: (n: number) => `${n} waiting for the server`, zh: (n: number) => `${n}条等待服务器响应` },
-  waitingForNetwork: { en: (n: number) => `${n} waiting for a network`, zh: (n: number) => `${n}条等待网络` },
-  refused: { en: (n: number) => `${n} to check`, zh: (n: number) => `${n}条需处理` },
+  waiting: { en: (n: number) => `${n} waiting`, zh: (n: number) => `${n} 条待发送` },
+  waitingForServer: { en: (n: number) => `${n} waiting for the server`, zh: (n: number) => `${n} 条等待服务器响应` },
+  waitingForNetwork: { en: (n: number) => `${n} waiting for a network`, zh: (n: number) => `${n} 条等待网络` },
+  refused: { en: (n: number) => `${n} to check`, zh: (n: number) => `${n} 条需处理` },
   rowWaiting: { en: 'waiting to be saved', zh: '待保存' },
   rowSaved: { en: 'saved', zh: '已保存' },
   contested: {
@@ -51,7 +51,7 @@ export const t = texts({
   },
   undoOver: {
     en: 'It was set more than 10 minutes ago, or by another person. Choose the correct mark, or ask the office.',
-    zh: '该点名已超过10分钟，或由他人标记。请选择正确的标记，或联系教务。',
+    zh: '该点名已超过 10 分钟，或由他人标记。请选择正确的标记，或联系教务。',
   },
   keepMine: { en: (mark: string) => `Save mine: ${mark}`, zh: (mark: string) => `采用我的：${mark}` },
   keepTheirs: { en: 'Leave as it is', zh: '保持现状' },
@@ -62,12 +62,12 @@ export const t = texts({
     zh: (when: string) => `${when}起可以点名。`,
   },
   chargedEarly: {
-    en: (when: string) => `The lesson begins at ${when}. Marks are saved and charged at once, not when it begins.`,
+    en: (when: string) => `The lesson begins at ${when}. Marks are saved and charged immediately, not when it begins.`,
     zh: (when: string) => `本节课${when}开始。现在点名会立即保存并扣课时，不会等到上课。`,
   },
   ofOthers: {
     en: (who: string) =>
-      `${who} gives this lesson. Only its teachers, those of the class and the office mark here. You can read it.`,
+      `${who} gives this lesson. Only the teachers of this lesson or class and the office can mark. You can read it.`,
     zh: (who: string) => `本节课由${who}授课。仅授课教师、班级教师和教务可以点名，您可以查看。`,
   },
   substitute: {
@@ -85,7 +85,7 @@ export const t = texts({
   reason: { en: 'Reason for the correction (kept in the log)', zh: '更正原因（记入日志）' },
   cancelledLesson: { en: 'This lesson is cancelled; no roll call is needed.', zh: '本节课已取消，无需点名。' },
   noLesson: { en: 'There is no such lesson', zh: '没有这节课' },
-  noLessonWhy: { en: 'The address is not complete, or has an error.', zh: '网址不完整或有误。' },
+  noLessonWhy: { en: 'It was removed, or the address has an error.', zh: '它已被移除，或网址有误。' },
   noStudents: { en: 'No students', zh: '没有学员' },
   noStudentsWhy: { en: 'No student belonged to the class at that time.', zh: '该时段班级没有学员。' },
   keptSince: {
@@ -108,11 +108,11 @@ export const t = texts({
   undone: { en: 'Undone', zh: '已撤销' },
   filled: {
     en: (n: number) => `${countText(n, 'student')} marked present`,
-    zh: (n: number) => `已标记${n}名学员出勤`,
+    zh: (n: number) => `已标记 ${n} 名学员出勤`,
   },
   filledExcused: {
     en: (n: number) => `${countText(n, 'student')} marked excused`,
-    zh: (n: number) => `已标记${n}名学员请假`,
+    zh: (n: number) => `已标记 ${n} 名学员请假`,
   },
   markAnnouncement: {
     en: (name: string, mark: string) => `${name}: ${mark}`,

@@ -70,7 +70,8 @@ it(
     stage.allow(/answered 404/);
     const [ours, theirs] = [await createClassroom(fixture, 1), await createClassroom(fixture, 1)];
     const page = await openSheet(stage, theirs, ours.teacher);
-    await page.getByText('not allowed to see it').waitFor();
+    await page.getByText('There is no such lesson').waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
     expect(await page.content()).not.toContain(theirs.nameOf(0));
     await page.goto(`${fixture.address}/roll-call/abc`);
     await page.getByText('There is no such lesson').waitFor();
@@ -346,7 +347,7 @@ it(
     await undoneBy(room.supervisor);
     const page = await undoneBy(room.teacher);
     const undo = page.getByRole('button', { name: 'Undo' });
-    await page.getByText('Marks are saved and charged at once').waitFor();
+    await page.getByText('Marks are saved and charged immediately').waitFor();
     const marks = [{ student_id: 's-00', mark: 'late' as const, late_minutes: 5, note: 'bus' }];
     await asTeacher.ok(rollCallCalls.submitRollCall, { path: { lesson_id }, body: { marks } });
     await waitForMark(page, 's-00', 'Late');

@@ -1,3 +1,4 @@
+import { isProblem } from '@teaching/client/browser';
 import { useRoute } from 'preact-iso';
 import { Page } from '../frame/page.tsx';
 import { now } from '../shared/clock.ts';
@@ -80,9 +81,16 @@ const backLink = (week: string | undefined): { href: string; label: string } =>
     ? { href: week === undefined ? '/week' : `/week?date=${encodeURIComponent(week)}`, label: t.toWeek }
     : { href: '/today', label: t.toToday };
 
+const NoLesson = ({ back }: { back: { href: string; label: string } }) => (
+  <Page title={t.title} back={back}>
+    <Empty title={t.noLesson}>{t.noLessonWhy}</Empty>
+  </Page>
+);
+
 const LessonRollCall = ({ lesson_id, back }: { lesson_id: string; back: { href: string; label: string } }) => {
   const sheet = useSheet(lesson_id);
   const roll = sheet.query.data.value;
+  if (roll === undefined && isProblem(sheet.query.error.value, 'not_found')) return <NoLesson back={back} />;
   return (
     <Page
       title={roll === undefined ? t.title : t.titleOf(roll.lesson.clazz_name)}
@@ -99,12 +107,7 @@ const RollCallScreen = () => {
   const { params, query } = useRoute();
   const lesson_id = params['lesson_id'] ?? '';
   const back = backLink(query['week']);
-  if (!LESSON_ID.test(lesson_id))
-    return (
-      <Page title={t.title} back={back}>
-        <Empty title={t.noLesson}>{t.noLessonWhy}</Empty>
-      </Page>
-    );
+  if (!LESSON_ID.test(lesson_id)) return <NoLesson back={back} />;
   return <LessonRollCall key={lesson_id} lesson_id={lesson_id} back={back} />;
 };
 

@@ -74,7 +74,7 @@ const REMEDIES: Record<ProblemCode, BothTexts> = {
   },
   leave_quota: {
     en: 'No leave is left in these 30 days. Call the office.',
-    zh: '30天内的请假次数已用完，请致电教务。',
+    zh: '30 天内的请假次数已用完，请致电教务。',
   },
   already_attended: {
     en: 'The roll call shows that the student was present. Correct the roll call first.',

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { isProblem, isTransient, NoAnswerError } from '@teaching/client/browser';
 import { common } from '../common-texts.ts';
 import { connection } from '../connection.ts';
 import { texts } from '../language.ts';
@@ -8,10 +9,13 @@ import { requestIdOf, remedyOf } from '../problem-texts.ts';
 const t = texts({
   slow: { en: 'This takes longer than usual. The page keeps trying.', zh: '加载时间较长，页面会继续尝试。' },
   noServer: {
-    en: 'The server does not answer. The page keeps trying.',
-    zh: '服务器没有响应，页面会继续尝试。',
+    en: 'The server does not answer. The page continues by itself.',
+    zh: '服务器没有响应，恢复后页面会自动继续。',
   },
-  noNetwork: { en: 'This device has no network.', zh: '此设备没有网络。' },
+  noNetwork: {
+    en: 'This device has no network. The page continues by itself.',
+    zh: '此设备没有网络，恢复后页面会自动继续。',
+  },
 });
 
 /** Loading is explained after this time. */
@@ -35,21 +39,45 @@ export const Message = ({
   </div>
 );
 
-/** A failure: what the person can do, the request id for the office, and a retry button. */
+/** Why a request that is repeated by itself has no answer; undefined if the server answers. */
+const waitingText = (): string | undefined => {
+  switch (connection.value) {
+    case 'no-server':
+      return t.noServer;
+    case 'no-network':
+      return t.noNetwork;
+    case 'ok':
+      return undefined;
+    default:
+      return connection.value satisfies never;
+  }
+};
+
+/** What the person can do about a failure. While the server does not answer, the page repeats some requests by itself. */
+const failureText = (error: unknown, isRepeated: boolean): string => {
+  if (!isRepeated || !isTransient(error)) return remedyOf(error);
+  return waitingText() ?? (error instanceof NoAnswerError ? t.noServer : remedyOf(error));
+};
+
+/**
+ * A failure: what the person can do and the request id for the office. `retry` repeats a request that is also
+ * repeated by itself after temporary failures; its button is shown if it can help.
+ */
 export const Failure = ({ error, retry }: { error: unknown; retry?: (() => unknown) | undefined }) => {
   const number = requestIdOf(error);
   return (
     <Message
       tone="bad"
       action={
-        retry && (
+        retry &&
+        !isProblem(error, 'not_found') && (
           <button type="button" class="button" onClick={() => void retry()}>
             {common.again}
           </button>
         )
       }
     >
-      {remedyOf(error)}
+      {failureText(error, retry !== undefined)}
       {number !== undefined && <div class="small muted">{common.support(number)}</div>}
     </Message>
   );
@@ -63,19 +91,6 @@ export const Empty = ({ title, children }: { title: string; children?: Component
   </div>
 );
 
-const loadingText = (isSlow: boolean): string | undefined => {
-  switch (connection.value) {
-    case 'no-server':
-      return t.noServer;
-    case 'no-network':
-      return t.noNetwork;
-    case 'ok':
-      return isSlow ? t.slow : undefined;
-    default:
-      return connection.value satisfies never;
-  }
-};
-
 /** Placeholder lines while data is loading, with a reason if that takes long. */
 export const Skeleton = ({ rows = 3 }: { rows?: number }) => {
   const [isSlow, setSlow] = useState(false);
@@ -83,7 +98,7 @@ export const Skeleton = ({ rows = 3 }: { rows?: number }) => {
     const timer = setTimeout(() => setSlow(true), SLOW_MS);
     return () => clearTimeout(timer);
   }, []);
-  const text = loadingText(isSlow);
+  const text = waitingText() ?? (isSlow ? t.slow : undefined);
   return (
     <div class="skeleton" role="status" aria-label={text ?? common.loading}>
       {text !== undefined && <p class="small muted">{text}</p>}

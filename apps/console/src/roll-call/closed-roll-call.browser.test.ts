@@ -42,6 +42,11 @@ it(
     const page = await openSheetAt(stage, fixture, room, room.teacher, PHONE);
     await page.locator('.message').getByText('The office can still correct it').waitFor();
     expect(await isReadOnly(page)).toBe(true);
+    const weightOf = (mark: string) =>
+      page.evaluate<string>(
+        `getComputedStyle(document.querySelector('[data-student="s-00"] .mark.${mark}')).fontWeight`,
+      );
+    expect(await Promise.all(['present', 'absent'].map(weightOf))).toEqual(['450', '650']);
     await clickDisabledMark(page);
     await page.locator('.toast').getByText('The office can still correct it').waitFor();
     expect(await isPressed(page, 's-00', 'Absent')).toBe(true);

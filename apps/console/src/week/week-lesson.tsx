@@ -7,11 +7,19 @@ import { useOpenState } from '../shared/open-state.ts';
 import { minutesUntil } from '../shared/zone.rules.ts';
 import { t } from './week-texts.ts';
 import { Topic, TopicForm } from './topic-form.tsx';
-import { type FormerPlan, isRecentChange, type OwnLesson, rollCallAddress, rollCallStateOf } from './week.rules.ts';
+import {
+  type FormerPlan,
+  formerTimesOf,
+  isGiven,
+  isRecentChange,
+  type OwnLesson,
+  rollCallAddress,
+  rollCallStateOf,
+} from './week.rules.ts';
 
 const isCancelled = ({ status }: OwnLesson): boolean => status === 'cancelled';
 
-const partText = ({ part }: OwnLesson): string | null => {
+const partText = ({ part, ends_at }: OwnLesson): string | null => {
   switch (part.as) {
     case 'lead':
       return null;
@@ -21,15 +29,36 @@ const partText = ({ part }: OwnLesson): string | null => {
       return part.lead === undefined
         ? t.assistant(part.of ?? common.notListed)
         : t.assistantOfSubstitute(part.of ?? common.notListed, part.lead ?? common.notListed);
+    case 'given':
+      // The class may have had another lead teacher at that time.
+      return (Date.parse(ends_at) <= now.value ? t.givenBy : t.givenTo)(part.to ?? common.notListed);
     default:
       return part satisfies never;
   }
 };
 
+/** The former times of a lesson that was moved, or whose length changed. */
+const FormerTimes = ({ lesson, former }: { lesson: OwnLesson; former: FormerPlan }) => {
+  const found = formerTimesOf(lesson, former);
+  if (found === undefined) return null;
+  const { starts_at, ends_at, isMoved, isLengthChanged } = found;
+  const times = format.times(starts_at, ends_at);
+  if (!isMoved) return <span class="badge warn">{t.timesWere(times)}</span>;
+  const when = isLengthChanged ? t.dayAndTimes(format.day(starts_at), times) : format.dayTime(starts_at);
+  return <span class="badge warn">{t.movedFrom(when)}</span>;
+};
+
+/** Whether only this is known: it changed. A substitute cannot read more; the lesson may only be new to them. */
+const isChangedSomehow = (lesson: OwnLesson, former: FormerPlan | undefined): boolean =>
+  former === undefined &&
+  lesson.status === 'scheduled' &&
+  lesson.part.as !== 'substitute' &&
+  isRecentChange(lesson, now.value);
+
 /** Badges for a cancelled lesson, a substitute or assistant, and a recent change. */
 const Signs = ({ lesson, former }: { lesson: OwnLesson; former: FormerPlan | undefined }) => {
   const part = partText(lesson);
-  const { starts_at = lesson.starts_at, room = lesson.room } = former ?? {};
+  const { room = lesson.room } = former ?? {};
   return (
     <>
       {isCancelled(lesson) && (
@@ -38,12 +67,9 @@ const Signs = ({ lesson, former }: { lesson: OwnLesson; former: FormerPlan | und
         </span>
       )}
       {part !== null && <span class="badge accent">{part}</span>}
-      {starts_at !== lesson.starts_at && <span class="badge warn">{t.movedFrom(format.dayTime(starts_at))}</span>}
+      {former !== undefined && <FormerTimes lesson={lesson} former={former} />}
       {room !== lesson.room && <span class="badge warn">{room === null ? t.roomNew : t.roomWas(room)}</span>}
-      {former === undefined &&
-        !isCancelled(lesson) &&
-        lesson.status === 'scheduled' &&
-        isRecentChange(lesson, now.value) && <span class="badge">{t.changed}</span>}
+      {isChangedSomehow(lesson, former) && <span class="badge">{t.changed}</span>}
     </>
   );
 };
@@ -75,7 +101,8 @@ const RollCallLink = ({ lesson, isMain }: { lesson: OwnLesson; isMain: boolean }
   if (isCancelled(lesson)) return null;
   const rollCallState = rollCallStateOf(lesson, now.value);
   const isFarOff = rollCallState === 'none' && Date.parse(lesson.starts_at) - now.value > ROLL_CALL_SOON_MS;
-  const linkText = rollCallState === 'done' ? t.look : isFarOff ? t.whoComes : t.rollCall;
+  const isLookedAt = rollCallState === 'done' || (isGiven(lesson) && rollCallState !== 'none');
+  const linkText = isLookedAt ? t.look : isFarOff ? t.whoComes : t.rollCall;
   return (
     <a
       class={isMain ? 'button main' : 'button'}
@@ -102,7 +129,10 @@ export const WeekLesson = ({
   const rollCallState = rollCallStateOf(lesson, now.value);
   const left = minutesUntil(now.value, lesson.ends_at);
   return (
-    <li class={`lesson ${isCancelled(lesson) ? 'cancelled' : ''} ${big ?? ''}`} data-lesson={lesson.id}>
+    <li
+      class={`lesson ${isCancelled(lesson) ? 'cancelled' : ''} ${isGiven(lesson) ? 'given' : ''} ${big ?? ''}`}
+      data-lesson={lesson.id}
+    >
       <div class="when number">
         <time dateTime={lesson.starts_at}>{format.time(lesson.starts_at)}</time>
         <span>{format.time(lesson.ends_at)}</span>
@@ -120,17 +150,17 @@ export const WeekLesson = ({
           {lesson.room !== null && <span>{lesson.room}</span>}
           {lesson.students !== null && <span>{t.students(lesson.students)}</span>}
           <Signs lesson={lesson} former={former} />
-          <Attendance lesson={lesson} />
+          {!isGiven(lesson) && <Attendance lesson={lesson} />}
         </div>
         {isEditing ? (
           <TopicForm lesson={lesson} onClose={() => setEditing(false)} />
         ) : (
-          !isCancelled(lesson) && <Topic lesson={lesson} onEdit={() => setEditing(true)} />
+          !isCancelled(lesson) && !isGiven(lesson) && <Topic lesson={lesson} onEdit={() => setEditing(true)} />
         )}
       </div>
       <RollCallLink
         lesson={lesson}
-        isMain={big === 'now' || rollCallState === 'missing' || rollCallState === 'incomplete'}
+        isMain={!isGiven(lesson) && (big === 'now' || rollCallState === 'missing' || rollCallState === 'incomplete')}
       />
     </li>
   );

@@ -23,8 +23,8 @@ const inHours = (hours: number): string => new Date(Date.now() + hours * HOUR_MS
 const lessonOf = (page: Page, id: string) => page.locator(`[data-lesson="${id}"]`);
 
 /**
- * A week with a missing roll call, a running, a moved and a cancelled lesson, and lessons as a substitute and an
- * assistant.
+ * A week with a missing roll call, a running, a moved, a longer and a cancelled lesson, a lesson as a substitute, and
+ * one that was given to a substitute.
  */
 const busyWeek = async (room: Classroom) => {
   const { asSupervisor, clazz_id, students } = room;
@@ -33,7 +33,13 @@ const busyWeek = async (room: Classroom) => {
   const moved = await lessonAt(asSupervisor, clazz_id, inHours(2));
   const cancelled = await lessonAt(asSupervisor, clazz_id, inHours(5));
   const other = await clazzWith(asSupervisor, students, { name: 'Chess', lead_teacher_id: 'wu' });
-  const substitute = await lessonAt(asSupervisor, other, inHours(7), { teacher_id: 'li' });
+  const substitute = await lessonAt(asSupervisor, other, inHours(7));
+  const longer = await lessonAt(asSupervisor, clazz_id, inHours(9));
+  const given = await lessonAt(asSupervisor, clazz_id, inHours(12), { teacher_id: 'wu' });
+  const change = (lesson_id: string, body: { teacher_id: string } | { ends_at: string }) =>
+    asSupervisor.ok(seriesCalls.updateLesson, { path: { lesson_id }, body });
+  await change(substitute.id, { teacher_id: 'li' });
+  await change(longer.id, { ends_at: inHours(11) });
   await asSupervisor.ok(seriesCalls.updateLesson, {
     path: { lesson_id: moved.id },
     body: { starts_at: inHours(3), ends_at: inHours(4) },
@@ -42,7 +48,15 @@ const busyWeek = async (room: Classroom) => {
     path: { lesson_id: cancelled.id },
     body: { reason: 'Heating is out' },
   });
-  return { missing: missing.id, over: over.id, moved: moved.id, cancelled: cancelled.id, substitute: substitute.id };
+  return {
+    missing: missing.id,
+    over: over.id,
+    moved: moved.id,
+    cancelled: cancelled.id,
+    substitute: substitute.id,
+    longer: longer.id,
+    given: given.id,
+  };
 };
 
 it(
@@ -62,7 +76,7 @@ it(
 );
 
 it(
-  'shows missing roll calls and lessons that are moved, cancelled or of another teacher',
+  'shows missing roll calls and lessons that are moved, longer, cancelled, given away or of another teacher',
   browserTest(async (stage) => {
     const room = await createClassroom(fixture, 3);
     const made = await busyWeek(room);
@@ -85,7 +99,13 @@ it(
     const struck = `getComputedStyle(document.querySelector('[data-lesson="${made.cancelled}"] h3')).textDecorationLine`;
     expect(await page.evaluate(struck)).toBe('line-through');
     expect(await cancelled.getByRole('link').count()).toBe(0);
-    await (await find(made.substitute)).getByText('You substitute for Wu Jun').waitFor();
+    const substitute = await find(made.substitute);
+    await substitute.getByText('You substitute for Wu Jun').waitFor();
+    expect(await substitute.getByText('changed recently').count()).toBe(0);
+    await (await find(made.longer)).getByText(/^was \d\d:\d\d–\d\d:\d\d$/).waitFor();
+    const given = await find(made.given);
+    await given.getByText('Given to Wu Jun').waitFor();
+    expect(await given.getByText('Topic and homework').count()).toBe(0);
   }),
 );
 
@@ -159,7 +179,7 @@ it(
 );
 
 it(
-  'labels the days before today, and returns from a roll call to the week that was shown',
+  'labels the days before today, jumps to a date, and returns from a roll call to the week that was shown',
   browserTest(async (stage) => {
     const room = await createClassroom(fixture, 1);
     const page = await stage.open();
@@ -172,7 +192,9 @@ it(
     await headings.filter({ hasText: 'Earlier this week' }).waitFor();
     const texts = await headings.allTextContents();
     expect(texts.indexOf('Earlier this week')).toBe(3);
-    await page.getByRole('button', { name: 'Next week' }).click();
+    await page.getByLabel('Go to date').fill('2030-12-12');
+    await page.getByText('No lessons this week').waitFor();
+    await page.getByRole('button', { name: 'Previous week' }).click();
     await lessonOf(page, lesson.id).getByRole('link').click();
     await page.getByRole('heading', { name: 'Roll call: English A1' }).waitFor();
     await page.reload();

@@ -5,6 +5,7 @@ import {
   type LessonChange,
   isRecentChange,
   formerPlans,
+  formerTimesOf,
   nowAndNext,
   type OwnLesson,
   ownLessons,
@@ -20,6 +21,7 @@ const lesson = (id: string, starts_at: string, more: Partial<OwnLesson> = {}): O
   ...more,
 });
 const NINE = '2026-11-23T09:00:00.000Z';
+const [at8, at11] = ['2026-11-23T08:00:00.000Z', '2026-11-23T11:00:00.000Z'];
 const at = (time: string) => Date.parse(`2026-11-23T${time}:00Z`);
 const clazz = (lead_teacher_id: string, assistant_ids: string[] = []) => ({
   id: 'algebra',
@@ -38,6 +40,8 @@ describe('The part of a teacher in a lesson', () => {
     expect(part('li', [clazz('wu')])).toEqual({ as: 'substitute', of: 'Wu' }));
   it('is `substitute` without a name for a class that the teacher cannot list', () =>
     expect(part('li', [])).toEqual({ as: 'substitute', of: null }));
+  it('is `given` for the lead teacher whose lesson another teacher gives', () =>
+    expect(part('kim', [clazz('li')])).toEqual({ as: 'given', to: 'Li' }));
   it('is `assistant` if another teacher teaches the lesson', () =>
     expect(part('wu', [clazz('wu', ['li'])])).toEqual({ as: 'assistant', of: 'Li' }));
   it('is `assistant` of a substitute, with the name of the lead teacher', () =>
@@ -78,15 +82,30 @@ describe('The current and the next lesson', () => {
   it('in the last lesson: there is no next one', () => expect(ids(at('11:00'))).toEqual([['b'], undefined]));
 });
 
-it('returns the start and room of a lesson before their first change', () => {
+it('returns the times and room of a lesson before their first change', () => {
   const entry = (occurred_at: string, field: string, before: string): LessonChange => ({
     entity_id: 'a',
     occurred_at,
     changes: { [field]: { before, after: 'x' } },
   });
-  const entries = [entry('3', 'starts_at', '12'), entry('2', 'room', 'A'), entry('1', 'starts_at', '09')];
-  expect(formerPlans(entries)).toEqual(new Map([['a', { starts_at: '09', room: 'A' }]]));
+  const entries = [
+    entry('3', 'starts_at', '12'),
+    entry('2', 'room', 'A'),
+    entry('2', 'ends_at', '11'),
+    entry('1', 'starts_at', '09'),
+  ];
+  expect(formerPlans(entries)).toEqual(new Map([['a', { starts_at: '09', ends_at: '11', room: 'A' }]]));
   expect(formerPlans([entry('1', 'topic', 'x')])).toEqual(new Map([['a', {}]]));
+});
+
+it.each([
+  ['without a change', {}, undefined],
+  ['after a move', { starts_at: at8, ends_at: NINE }, [true, false]],
+  ['after a change of the end', { ends_at: at11 }, [false, true]],
+  ['after a change of the start', { starts_at: at8 }, [true, true]],
+] as const)('tells whether start and length changed: %s', (_case, former, changed) => {
+  const times = formerTimesOf(lesson('a', NINE), former);
+  expect(times && [times.isMoved, times.isLengthChanged]).toEqual(changed);
 });
 
 it('counts a change of the last seven days as recent, and a new lesson as none', () => {

@@ -15,7 +15,9 @@ export type TeachingPart =
   /** Instead of the lead teacher, whose name is `of`. */
   | { as: 'substitute'; of: string | null }
   /** Beside the teacher of the lesson, whose name is `of`; if that is a substitute, instead of the lead `lead`. */
-  | { as: 'assistant'; of: string | null; lead?: string | null };
+  | { as: 'assistant'; of: string | null; lead?: string | null }
+  /** None: the lead teacher's lesson is given to a teacher whose name is `to`. */
+  | { as: 'given'; to: string | null };
 
 export interface OwnLesson extends ShownLesson {
   part: TeachingPart;
@@ -24,7 +26,12 @@ export interface OwnLesson extends ShownLesson {
   marks: MarkCounts | null;
 }
 
+/** Whether another teacher gives this lesson of a lead teacher. */
+export const isGiven = ({ part }: Pick<OwnLesson, 'part'>): boolean => part.as === 'given';
+
 const partOf = (lesson: ShownLesson, clazz: ClassTeachers | undefined, user_id: string): TeachingPart => {
+  if (clazz?.lead_teacher_id === user_id && lesson.teacher_id !== user_id)
+    return { as: 'given', to: lesson.teacher_name };
   const isSubstituted = clazz !== undefined && isSubstitute(lesson, clazz);
   if (lesson.teacher_id !== user_id)
     return { as: 'assistant', of: lesson.teacher_name, ...(isSubstituted && { lead: clazz.lead_teacher_name }) };
@@ -95,22 +102,42 @@ export interface LessonChange {
 export interface FormerPlan {
   /** An instant. */
   starts_at?: string;
+  /** An instant. */
+  ends_at?: string;
   room?: string | null;
 }
 
-/** The start and room of each lesson before the first of these changes, by lesson id. */
+/** The times and room of each lesson before the first of these changes, by lesson id. */
 export const formerPlans = (entries: readonly LessonChange[]): ReadonlyMap<string, FormerPlan> => {
   const found = new Map<string, FormerPlan>();
   for (const { entity_id, changes } of entries.toSorted((a, b) => (a.occurred_at < b.occurred_at ? -1 : 1))) {
     const starts_at = changes['starts_at']?.before;
+    const ends_at = changes['ends_at']?.before;
     const room = changes['room']?.before;
     found.set(entity_id, {
       ...(typeof starts_at === 'string' && { starts_at }),
+      ...(typeof ends_at === 'string' && { ends_at }),
       ...((typeof room === 'string' || room === null) && { room }),
       ...found.get(entity_id),
     });
   }
   return found;
+};
+
+const lengthOf = ({ starts_at, ends_at }: { starts_at: string; ends_at: string }): number =>
+  Date.parse(ends_at) - Date.parse(starts_at);
+
+/**
+ * The former times of a lesson, and whether its start or its length changed. Undefined if neither did.
+ */
+export const formerTimesOf = (
+  { starts_at, ends_at }: Pick<ShownLesson, 'starts_at' | 'ends_at'>,
+  former: FormerPlan,
+): { starts_at: string; ends_at: string; isMoved: boolean; isLengthChanged: boolean } | undefined => {
+  const times = { starts_at: former.starts_at ?? starts_at, ends_at: former.ends_at ?? ends_at };
+  const isMoved = times.starts_at !== starts_at;
+  const isLengthChanged = lengthOf(times) !== lengthOf({ starts_at, ends_at });
+  return isMoved || isLengthChanged ? { ...times, isMoved, isLengthChanged } : undefined;
 };
 
 /** The time for which a change is recent. */

@@ -17,7 +17,29 @@ import {
   type ClassTeachers,
 } from './week.rules.ts';
 
+/** The most values of a filter. */
+const MAX_VALUES = 100;
+
+/** The lessons of these classes that other teachers give. */
+const readGiven = async (
+  clazz_ids: readonly string[],
+  range: { from: string; to: string },
+  user_id: string,
+  signal: AbortSignal,
+): Promise<ShownLesson[]> => {
+  const parts = Array.from({ length: Math.ceil(clazz_ids.length / MAX_VALUES) }, (_none, at) =>
+    clazz_ids.slice(at * MAX_VALUES, (at + 1) * MAX_VALUES).join(','),
+  );
+  const found = await Promise.all(
+    parts.map((clazz_id) =>
+      readAllRows<ShownLesson>((page) => api.listLessons({ query: { ...range, clazz_id, ...page } }, { signal })),
+    ),
+  );
+  return found.flat().filter(({ teacher_id }) => teacher_id !== user_id);
+};
+
 export interface Week {
+  /** By start, with the lessons of led classes that other teachers give. */
   lessons: OwnLesson[];
   /** The classes that the teacher leads. */
   led: string[];
@@ -36,11 +58,17 @@ const readWeek = async (monday: string, user_id: string, signal: AbortSignal): P
   // Classes in which the teacher only substitutes.
   const known = new Set(clazzes.map(({ id }) => id));
   const others = [...new Set(lessons.map(({ clazz_id }) => clazz_id))].filter((id) => !known.has(id));
-  const substituted = await Promise.all(
-    others.map(async (id): Promise<ClassTeachers> => (await api.getClazz({ path: { id } }, { signal })).data),
-  );
   const led = clazzes.filter(({ lead_teacher_id }) => lead_teacher_id === user_id).map(({ id }) => id);
-  return { lessons: ownLessons(lessons, counted, [...clazzes, ...substituted], user_id), led };
+  const [given, ...substituted] = await Promise.all([
+    readGiven(led, range, user_id, signal),
+    ...others.map(async (id): Promise<ClassTeachers> => (await api.getClazz({ path: { id } }, { signal })).data),
+  ]);
+  // As a former assistant, the teacher has some of them already.
+  const own = new Set(lessons.map(({ id }) => id));
+  const all = [...lessons, ...given.filter(({ id }) => !own.has(id))].toSorted(
+    (a, b) => Date.parse(a.starts_at) - Date.parse(b.starts_at),
+  );
+  return { lessons: ownLessons(all, counted, [...clazzes, ...substituted], user_id), led };
 };
 
 export const useWeek = (monday: string): OfflineQuery<Week> =>

@@ -4,6 +4,7 @@ import { now } from '../shared/clock.ts';
 import { common } from '../shared/common-texts.ts';
 import { dayOverText } from '../shared/day-over-text.ts';
 import * as format from '../shared/format.ts';
+import { DateJump } from '../shared/parts/date-jump.tsx';
 import { QueryView } from '../shared/parts/query-view.tsx';
 import { Icon } from '../shared/parts/icon.tsx';
 import { Empty, Skeleton } from '../shared/parts/message.tsx';
@@ -14,7 +15,7 @@ import { MissingRollCalls } from './missing-roll-calls.tsx';
 import { t } from './week-texts.ts';
 import { UnsavedMarksMessage } from './unsaved-marks-message.tsx';
 import './week.css';
-import { daysOf, type FormerPlan, nowAndNext, type OwnLesson } from './week.rules.ts';
+import { daysOf, type FormerPlan, isGiven, nowAndNext, type OwnLesson } from './week.rules.ts';
 import { useMissingRollCalls, useFormerPlans, useWeek, type Week as WeekData } from './week.state.ts';
 
 /** What a lesson was before recent changes; undefined if the teacher cannot know it. */
@@ -30,7 +31,8 @@ const Today = ({
   lessons: readonly OwnLesson[];
   formerPlanOf: FormerPlanOf;
 }) => {
-  const { current, next } = nowAndNext(lessons, now.value);
+  const own = lessons.filter((lesson) => !isGiven(lesson));
+  const { current, next } = nowAndNext(own, now.value);
   const bigOf = (lesson: OwnLesson): 'now' | 'next' | undefined =>
     current.includes(lesson) ? 'now' : lesson === next ? 'next' : undefined;
   return (
@@ -39,8 +41,8 @@ const Today = ({
         <h2 id={`day-${date}`}>
           {common.today} <span class="muted">{format.localLongDay(date)}</span>
         </h2>
-        {lessons.length > 0 && current.length === 0 && next === undefined && (
-          <span class="muted small">{dayOverText(lessons)}</span>
+        {own.length > 0 && current.length === 0 && next === undefined && (
+          <span class="muted small">{dayOverText(own)}</span>
         )}
       </header>
       {lessons.length === 0 ? (
@@ -109,7 +111,7 @@ const Days = ({ week, monday, today }: { week: WeekData; monday: string; today: 
   );
 };
 
-/** Buttons for the previous, the current and the next week. */
+/** Moves by a week, to the current one, or to the week of a date. */
 const WeekSteps = ({ monday, today }: { monday: string; today: string }) => {
   const { put } = useAddress();
   const goTo = (date: string): void => put({ date: mondayOf(date) === mondayOf(today) ? null : date });
@@ -124,6 +126,7 @@ const WeekSteps = ({ monday, today }: { monday: string; today: string }) => {
       <button type="button" class="button icon" aria-label={t.next} onClick={() => goTo(addDays(monday, 7))}>
         <Icon name="right" />
       </button>
+      <DateJump date={monday} text={format.localRange(monday, addDays(monday, 6))} onPick={goTo} />
     </div>
   );
 };
@@ -135,11 +138,7 @@ const Week = () => {
   const week = useWeek(monday);
   const isShown = useAllLoaded([week, useMissingRollCalls(1)]);
   return (
-    <Page
-      title={t.title}
-      subtitle={format.localRange(monday, addDays(monday, 6))}
-      actions={<WeekSteps monday={monday} today={today} />}
-    >
+    <Page title={t.title} actions={<WeekSteps monday={monday} today={today} />}>
       <UnsavedMarksMessage />
       {isShown ? (
         <>

@@ -55,7 +55,11 @@ it(
       await page.locator(`[data-lesson="${coming.id}"]`).click();
       await dialogs.getByRole('button', { name: button, exact: true }).click();
     };
-    const expectDialogs = (count: number) => expect.poll(() => dialogs.count()).toBe(count);
+    /** Waits also for the history entries, which follow the dialogs. */
+    const expectDialogs = (count: number) =>
+      expect
+        .poll(async () => [await dialogs.count(), await page.evaluate('history.state?.dialogs ?? 0')])
+        .toEqual([count, count]);
     const minutes = page.getByLabel('Minutes');
     await page.getByRole('link', { name: 'Timetable' }).click();
     await open('Edit');

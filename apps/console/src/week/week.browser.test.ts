@@ -193,7 +193,7 @@ it(
     const texts = await headings.allTextContents();
     expect(texts.indexOf('Earlier this week')).toBe(3);
     await page.getByLabel('Go to date').fill('2030-12-12');
-    await page.getByText('No lessons this week').waitFor();
+    await page.getByText('No lessons in this week').waitFor();
     await page.getByRole('button', { name: 'Previous week' }).click();
     await lessonOf(page, lesson.id).getByRole('link').click();
     await page.getByRole('heading', { name: 'Roll call: English A1' }).waitFor();

@@ -11,6 +11,7 @@ import {
   memberCalls,
   piyueCalls,
   policyCalls,
+  seriesCalls,
 } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectNoAxeViolations } from '../../../tools/developers/browser/axe.ts';
@@ -190,12 +191,12 @@ describe('A guardian', () => {
       };
       await expectEverywhere('Leave requested');
       await family.api.ok(leaveCalls.rejectLeave, { path, body: { reason: 'There is a test' } });
-      await expectEverywhere('Leave rejected', 'Reason of the decision: There is a test');
+      await expectEverywhere('Leave rejected', 'Reason for the decision: There is a test');
       await family.api.ok(leaveCalls.reopenLeave, { path });
       await expectEverywhere('Leave requested');
-      expect(await page.getByText('Reason of the decision').count()).toBe(0);
+      expect(await page.getByText('Reason for the decision').count()).toBe(0);
       await family.api.ok(leaveCalls.approveLeave, { path, body: { reason: 'The test is moved' } });
-      await expectEverywhere('On leave', 'Reason of the decision: The test is moved');
+      await expectEverywhere('On leave', 'Reason for the decision: The test is moved');
       await family.api.ok(leaveCalls.reopenLeave, { path });
       await expectEverywhere('Leave requested');
       expect(await page.getByRole('button', { name: 'Choose make-up' }).count()).toBe(0);
@@ -339,6 +340,32 @@ describe('A student', () => {
       expect(await rows.first().innerText()).toContain('A storm · It costs no hours.');
       expect(await rows.last().innerText()).toContain('It costs 0.25 h.');
       expect(await rows.getByRole('button').count()).toBe(0);
+    }),
+  );
+
+  it(
+    'sees a substitute as one, and no guess about the usual time, room or teacher of a series',
+    browserTest(async (stage) => {
+      const family = await createFamily(fixture);
+      const { items } = await family.api.ok(seriesCalls.createLessonSeries, {
+        path: { id: family.algebra },
+        body: {
+          starts_on: dateIn(1),
+          start_time: '12:00',
+          duration_minutes: 60,
+          zone: 'UTC',
+          rrule: 'FREQ=DAILY',
+          count: 6,
+        },
+      });
+      const change = (at: number, body: { teacher_id: string } | { room: string }) =>
+        family.api.ok(seriesCalls.updateLesson, { path: { lesson_id: items[at]?.id ?? '' }, body });
+      await change(1, { teacher_id: 'wu' });
+      await change(2, { room: 'Lab' });
+      const page = await family.open(stage, 'mia');
+      await row(page, 'Wu Fang').getByText('Substitute teacher', { exact: true }).waitFor();
+      expect(await page.getByText('Substitute teacher').count()).toBe(1);
+      expect(await page.locator('.days').innerText()).not.toMatch(/usual|other/i);
     }),
   );
 

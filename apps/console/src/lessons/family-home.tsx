@@ -1,4 +1,3 @@
-import { useMemo } from 'preact/hooks';
 import { useAddress } from '../shared/address.ts';
 import { common } from '../shared/common-texts.ts';
 import { localDay, localLongDay, orgZone } from '../shared/format.ts';
@@ -10,7 +9,7 @@ import { addDays } from '../shared/zone.rules.ts';
 import { ActionButton } from '../shared/parts/action-button.tsx';
 import { Overview, ToDo, ToDoLinks } from './sidebar.tsx';
 import type { Child } from './child.rules.ts';
-import { byDay, deviationsOf } from './lesson-days.rules.ts';
+import { byDay } from './lesson-days.rules.ts';
 import { type ShownLessons, todayOf, useLessons } from './family-lessons.state.ts';
 import { LessonRow } from './lesson-row.tsx';
 import { t } from './family-texts.ts';
@@ -27,7 +26,6 @@ const dayTitle = (date: string, today: string): string => {
 
 const DayList = ({ span: { lessons }, isPast, isNamed }: { span: ShownLessons; isPast: boolean; isNamed: boolean }) => {
   const today = todayOf(orgZone());
-  const deviations = useMemo(() => deviationsOf(lessons.map(({ lesson }) => lesson)), [lessons]);
   if (lessons.length === 0)
     return <Empty title={isPast ? t.nonePast : t.noneComing}>{!isPast && t.noneComingWhy}</Empty>;
   return (
@@ -39,12 +37,7 @@ const DayList = ({ span: { lessons }, isPast, isNamed }: { span: ShownLessons; i
           </h2>
           <ul class="card">
             {lessonsOfDay.map((item) => (
-              <LessonRow
-                key={`${item.child.id} ${item.lesson.id}`}
-                childLesson={item}
-                deviation={deviations.get(item.lesson.id)}
-                isNamed={isNamed}
-              />
+              <LessonRow key={`${item.child.id} ${item.lesson.id}`} childLesson={item} isNamed={isNamed} />
             ))}
           </ul>
         </section>

@@ -8,7 +8,7 @@ import { readAllRows } from '../shared/row-query.ts';
 import { addDays, localOf, rangeOf } from '../shared/zone.rules.ts';
 import type { Child } from './child.rules.ts';
 import type { HourEntry } from '../shared/hours/hour-entry.rules.ts';
-import { type ChildLesson, type Leave, type Lesson, withLeave } from './lesson-days.rules.ts';
+import { type ChildLesson, type ClassTeachers, type Leave, type Lesson, withLeave } from './lesson-days.rules.ts';
 
 const SPAN_DAYS = 14;
 /** Credits may be valid for long, so leave from lessons of this many days ago is read. */
@@ -43,6 +43,12 @@ export const leavesOf = (child: Child, today: string, signal: AbortSignal): Prom
   return readAllRows((page) => api.listLeaves({ query: { student_id: child.id, from, to, ...page } }, { signal }));
 };
 
+/** The current classes of one child. */
+const clazzesOf = (child: Child, signal: AbortSignal): Promise<ClassTeachers[]> =>
+  readAllRows((page) =>
+    api.listClazzes({ query: { student_id: child.id, status: 'draft,active', ...page } }, { signal }),
+  );
+
 export interface ShownLessons {
   lessons: readonly ChildLesson[];
   /** The first and the last local day shown. */
@@ -67,11 +73,13 @@ export const useLessons = (
       const range = rangeOf(first, days, zone);
       const all = await Promise.all(
         children.map(async (child) => {
-          const [lessons, leaves] = await Promise.all([
+          const [lessons, leaves, clazzes] = await Promise.all([
             lessonsOf(child, range, signal),
             leavesOf(child, today, signal),
+            // A class may have had other teachers in the past.
+            isPast ? [] : clazzesOf(child, signal),
           ]);
-          return withLeave(child, lessons, leaves, await chargesOf(child, lessons, signal));
+          return withLeave(child, lessons, { leaves, entries: await chargesOf(child, lessons, signal), clazzes });
         }),
       );
       return { lessons: all.flat(), first, last: addDays(first, days - 1) };

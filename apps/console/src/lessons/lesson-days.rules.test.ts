@@ -5,11 +5,11 @@ import {
   type LessonActions,
   lessonActionsOf,
   byDay,
+  type ClassTeachers,
   type Leave,
   type Lesson,
   markOf,
   nextOf,
-  deviationsOf,
   withLeave,
 } from './lesson-days.rules.ts';
 
@@ -56,7 +56,7 @@ const leave = (lesson_id: string, more: Partial<Leave> = {}): Leave => ({
 const NOW = Date.parse('2026-11-23T18:00:00.000Z');
 const credit = { expires_at: '2027-01-01T00:00:00.000Z', lesson_ends_at: null };
 const lessonWith = (item: Lesson, ...leaves: Leave[]) => {
-  const [found] = withLeave(CHILD, [item], leaves, []);
+  const [found] = withLeave(CHILD, [item], { leaves, entries: [], clazzes: [] });
   if (found === undefined) throw new Error('no lesson');
   return found;
 };
@@ -79,27 +79,19 @@ describe('Grouping lessons by day', () => {
   });
 });
 
-describe('Lessons that differ from their series', () => {
-  const weeks = ['2026-10-13', '2026-10-20', '2026-10-27', '2026-11-03'].map((date, at) =>
-    lesson(String(at), `${date}T${date < '2026-10-25' ? '14' : '15'}:00:00.000Z`),
-  );
-  it('finds no deviation in a series with the same local time before and after a clock change', () => {
-    expect(deviationsOf(weeks).size).toBe(0);
+describe('A substitute', () => {
+  const clazz = { id: 'c', lead_teacher_id: 'li', assistant_ids: ['wu'] };
+  const isSubstituted = (teacher_id: string, clazzes: ClassTeachers[], clazz_id = 'c') =>
+    withLeave(CHILD, [lesson('l', '2026-11-24T15:00:00.000Z', { teacher_id, clazz_id })], {
+      leaves: [],
+      entries: [],
+      clazzes,
+    })[0]?.isSubstituted;
+  it('is a teacher who neither leads nor assists the class of the lesson', () => {
+    expect(['li', 'wu', 'rossi'].map((teacher) => isSubstituted(teacher, [clazz]))).toEqual([false, false, true]);
   });
-  it('reports a time, room or teacher that differs from most lessons of the series', () => {
-    const moved = lesson('x', '2026-11-11T15:00:00.000Z', { room: 'B', teacher_id: 'wu', teacher_name: 'Wu' });
-    expect([...deviationsOf([...weeks, moved])]).toEqual([
-      ['x', { starts_at: weeks[0]?.starts_at, room: 'A', teacher: 'Li' }],
-    ]);
-  });
-  it('reports nothing for two lessons, or for a series without a usual time', () => {
-    const [first, second] = weeks;
-    expect(
-      deviationsOf([first ?? weeks[0], lesson('x', '2026-11-11T09:00:00.000Z')].flatMap((item) => item ?? [])).size,
-    ).toBe(0);
-    const days = ['2026-11-10', '2026-11-11', '2026-11-12'].map((date) => lesson(date, `${date}T15:00:00.000Z`));
-    expect(deviationsOf(days).size).toBe(0);
-    expect(second).toBeDefined();
+  it('is not stated where the teachers of the class are not known', () => {
+    expect([isSubstituted('rossi', []), isSubstituted('rossi', [clazz], 'other')]).toEqual([false, false]);
   });
 });
 
@@ -174,8 +166,8 @@ it('reads the mark of the only student from the counts', () => {
 
 it('computes the charge of cancelled lessons only', () => {
   const off = lesson('l', '2026-11-24T15:00:00.000Z', { status: 'cancelled' });
-  const entry = { lesson_id: 'l', amount: '-0.50' };
-  const charged = (item: Lesson) => withLeave(CHILD, [item], [], [entry] as never)[0]?.charged;
+  const entries = [{ lesson_id: 'l', amount: '-0.50' }] as never;
+  const charged = (item: Lesson) => withLeave(CHILD, [item], { leaves: [], entries, clazzes: [] })[0]?.charged;
   expect([charged(off), charged({ ...off, id: 'm' }), charged({ ...off, status: 'held' })]).toEqual([
     0.5,
     0,

@@ -1,10 +1,14 @@
-import type { leaveCalls, lessonCalls, Output } from '@teaching/contracts';
-import { localOf, weekdayOf } from '../shared/zone.rules.ts';
+import type { leaveCalls, lessonCalls, Output, ShownClazz } from '@teaching/contracts';
+import { isSubstitute } from '../shared/substitute.rules.ts';
+import { localOf } from '../shared/zone.rules.ts';
 import type { Child } from './child.rules.ts';
 import { chargedHours, type HourEntry } from '../shared/hours/hour-entry.rules.ts';
 
 export type Lesson = Output<typeof lessonCalls.listLessons>['items'][number];
 export type Leave = Output<typeof leaveCalls.listLeaves>['items'][number];
+
+/** The teachers that a class has now. */
+export type ClassTeachers = Pick<ShownClazz, 'id' | 'lead_teacher_id' | 'assistant_ids'>;
 
 /** A lesson of one child, with the child's leave from it and the leave for which it is the make-up lesson. */
 export interface ChildLesson {
@@ -14,6 +18,8 @@ export interface ChildLesson {
   makesUpFor: Leave | undefined;
   /** The hours charged for a cancelled lesson; undefined for other lessons. */
   charged: number | undefined;
+  /** Whether the teacher is a substitute; false if the teachers of the class are not known. */
+  isSubstituted: boolean;
 }
 
 const isActive = ({ status }: Leave): boolean => status === 'pending' || status === 'approved';
@@ -24,12 +30,15 @@ const applicableLeave = (leaves: readonly Leave[], lesson_id: string): Leave | u
   return found.find(isActive) ?? found.find(({ status }) => status === 'rejected');
 };
 
-/** Combines the lessons of one child with the child's leave and hour entries. */
+/** Combines the lessons of one child with the child's leave, hour entries and classes. */
 export const withLeave = (
   child: Child,
   lessons: readonly Lesson[],
-  leaves: readonly Leave[],
-  entries: readonly HourEntry[],
+  {
+    leaves,
+    entries,
+    clazzes,
+  }: { leaves: readonly Leave[]; entries: readonly HourEntry[]; clazzes: readonly ClassTeachers[] },
 ): ChildLesson[] =>
   lessons.map((lesson) => ({
     child,
@@ -37,6 +46,7 @@ export const withLeave = (
     leave: applicableLeave(leaves, lesson.id),
     makesUpFor: leaves.find(({ make_up }) => make_up?.status === 'used' && make_up.lesson_id === lesson.id),
     charged: lesson.status === 'cancelled' ? chargedHours(entries, lesson.id) : undefined,
+    isSubstituted: clazzes.some(({ id, ...clazz }) => id === lesson.clazz_id && isSubstitute(lesson, clazz)),
   }));
 
 interface WithLesson {
@@ -58,55 +68,6 @@ export const byDay = <T extends WithLesson>(
     days.set(date, [...(days.get(date) ?? []), item]);
   }
   return [...days];
-};
-
-/** The usual values of a series where a lesson differs from them. Undefined fields do not differ. */
-export interface LessonDeviation {
-  /** A usual start, as an instant. */
-  starts_at: string | undefined;
-  room: string | undefined;
-  teacher: string | undefined;
-}
-
-/** The fewest lessons of a series from which a usual value is derived. */
-const MIN_SERIES_LESSONS = 3;
-
-/** An item whose key more than half of the items share. */
-const mostCommon = <T>(items: readonly T[], keyOf: (item: T) => string): T | undefined => {
-  const counts = new Map<string, number>();
-  for (const item of items) counts.set(keyOf(item), (counts.get(keyOf(item)) ?? 0) + 1);
-  return items.find((item) => (counts.get(keyOf(item)) ?? 0) * 2 > items.length);
-};
-
-/** The deviations by lesson id, for lessons that differ from most lessons of their series. */
-export const deviationsOf = (lessons: readonly Lesson[]): Map<string, LessonDeviation> => {
-  const found = new Map<string, LessonDeviation>();
-  const clock = ({ starts_at, zone }: Lesson): string => {
-    const { date, time } = localOf(starts_at, zone);
-    return `${weekdayOf(date)} ${time}`;
-  };
-  for (const [id, series] of Map.groupBy(lessons, (lesson) => lesson.series_id ?? '')) {
-    if (id === '' || series.length < MIN_SERIES_LESSONS) continue;
-    // A series on several weekdays has no usual time; its rooms and teachers are still compared.
-    const usual = mostCommon(series, clock);
-    const room = mostCommon(series, (lesson) => lesson.room ?? '');
-    const teacher = mostCommon(series, (lesson) => lesson.teacher_id);
-    for (const lesson of series) {
-      const deviation: LessonDeviation = {
-        starts_at: usual !== undefined && clock(usual) !== clock(lesson) ? usual.starts_at : undefined,
-        room:
-          room !== undefined && lesson.room !== null && room.room !== lesson.room
-            ? (room.room ?? undefined)
-            : undefined,
-        teacher:
-          teacher !== undefined && teacher.teacher_id !== lesson.teacher_id
-            ? (teacher.teacher_name ?? undefined)
-            : undefined,
-      };
-      if (Object.values(deviation).some((value) => value !== undefined)) found.set(lesson.id, deviation);
-    }
-  }
-  return found;
 };
 
 /** The student's mark if the roll call was taken. The counts are those of one student. */

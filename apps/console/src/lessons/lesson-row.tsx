@@ -1,10 +1,10 @@
 import { now } from '../shared/clock.ts';
 import { common } from '../shared/common-texts.ts';
-import { day, dayTime, hours, time, times, weekday } from '../shared/format.ts';
+import { day, dayTime, hours, time, times } from '../shared/format.ts';
 import { useOpenState } from '../shared/open-state.ts';
 import { ActionButton } from '../shared/parts/action-button.tsx';
 import { undoMakeUp } from './leave-actions.ts';
-import { lessonActionsOf, type ChildLesson, markOf, type LessonDeviation } from './lesson-days.rules.ts';
+import { lessonActionsOf, type ChildLesson, markOf } from './lesson-days.rules.ts';
 import { LeaveDialog } from './leave-dialog.tsx';
 import { MakeUpDialog } from './make-up-dialog.tsx';
 import { WithdrawDialog } from './withdraw-dialog.tsx';
@@ -12,8 +12,8 @@ import { t } from './family-texts.ts';
 
 const TONES = { present: 'good', late: 'warn', absent: 'bad', leave: 'info', makeup: 'good', trial: '' } as const;
 
-const Badges = ({ childLesson, deviation }: { childLesson: ChildLesson; deviation: LessonDeviation | undefined }) => {
-  const { lesson, leave, makesUpFor } = childLesson;
+const Badges = ({ childLesson }: { childLesson: ChildLesson }) => {
+  const { lesson, leave, makesUpFor, isSubstituted } = childLesson;
   const mark = markOf(lesson);
   const isNow =
     lesson.status !== 'cancelled' &&
@@ -34,64 +34,46 @@ const Badges = ({ childLesson, deviation }: { childLesson: ChildLesson; deviatio
       )}
       {leave?.status === 'rejected' && <span class="badge bad">{t.leaveRejected}</span>}
       {mark && <span class={`badge ${TONES[mark]}`}>{common[mark]}</span>}
-      {deviation?.starts_at && <span class="badge warn">{t.changedTime}</span>}
-      {deviation?.room && <span class="badge warn">{t.changedRoom}</span>}
-      {deviation?.teacher && <span class="badge warn">{t.substitute}</span>}
+      {isSubstituted && lesson.status !== 'cancelled' && <span class="badge">{t.substitute}</span>}
     </>
   );
 };
 
-const Notes = ({
-  childLesson: { lesson, leave, makesUpFor, charged },
-  deviation,
-}: {
-  childLesson: ChildLesson;
-  deviation: LessonDeviation | undefined;
-}) => {
-  const usual = [
-    deviation?.starts_at && `${weekday(deviation.starts_at)} ${time(deviation.starts_at)}`,
-    deviation?.room,
-    deviation?.teacher,
-  ].filter((value) => value !== undefined);
-  return (
-    <>
-      {lesson.status === 'cancelled' && (
-        <p class="small">
-          {[
-            lesson.cancel_reason,
-            charged !== undefined && (charged === 0 ? t.costsNothing : t.costs(hours(String(charged)))),
-          ]
-            .filter(Boolean)
-            .join(' · ')}
-        </p>
-      )}
-      {usual.length > 0 && lesson.status !== 'cancelled' && <p class="small muted">{t.usually(usual.join(' · '))}</p>}
-      {leave?.decision_reason != null && <p class="small">{common.labelled(t.decision, leave.decision_reason)}</p>}
-      {makesUpFor && (
-        <p class="small muted">{t.makeUpFor(t.bracketed(makesUpFor.clazz_name, day(makesUpFor.lesson_starts_at)))}</p>
-      )}
-      {leave?.make_up?.lesson_starts_at && (
-        <p class="small muted">{t.madeUpOn(dayTime(leave.make_up.lesson_starts_at))}</p>
-      )}
-      {lesson.topic !== null && lesson.status !== 'cancelled' && <p class="small">{t.topic(lesson.topic)}</p>}
-      {lesson.homework !== null && lesson.status !== 'cancelled' && (
-        <details class="homework small">
-          <summary>{t.homework}</summary>
-          <p>{lesson.homework}</p>
-        </details>
-      )}
-    </>
-  );
-};
+const Notes = ({ childLesson: { lesson, leave, makesUpFor, charged } }: { childLesson: ChildLesson }) => (
+  <>
+    {lesson.status === 'cancelled' && (
+      <p class="small">
+        {[
+          lesson.cancel_reason,
+          charged !== undefined && (charged === 0 ? t.costsNothing : t.costs(hours(String(charged)))),
+        ]
+          .filter(Boolean)
+          .join(' · ')}
+      </p>
+    )}
+    {leave?.decision_reason != null && <p class="small">{common.labelled(t.decision, leave.decision_reason)}</p>}
+    {makesUpFor && (
+      <p class="small muted">{t.makeUpFor(t.bracketed(makesUpFor.clazz_name, day(makesUpFor.lesson_starts_at)))}</p>
+    )}
+    {leave?.make_up?.lesson_starts_at && (
+      <p class="small muted">{t.madeUpOn(dayTime(leave.make_up.lesson_starts_at))}</p>
+    )}
+    {lesson.topic !== null && lesson.status !== 'cancelled' && <p class="small">{t.topic(lesson.topic)}</p>}
+    {lesson.homework !== null && lesson.status !== 'cancelled' && (
+      <details class="homework small">
+        <summary>{t.homework}</summary>
+        <p>{lesson.homework}</p>
+      </details>
+    )}
+  </>
+);
 
-/** One lesson of one child: time, class, teacher, room, deviations, mark and possible actions. */
+/** One lesson of one child: time, class, teacher, room, mark and possible actions. */
 export const LessonRow = ({
   childLesson,
-  deviation,
   isNamed,
 }: {
   childLesson: ChildLesson;
-  deviation: LessonDeviation | undefined;
   /** Whether to show the child's name, because lessons of several children are listed together. */
   isNamed: boolean;
 }) => {
@@ -113,13 +95,12 @@ export const LessonRow = ({
       <div class="what">
         {isNamed && <p class="child small">{child.name}</p>}
         <h3>
-          {isCancelled ? <s>{lesson.clazz_name}</s> : lesson.clazz_name}{' '}
-          <Badges childLesson={childLesson} deviation={deviation} />
+          {isCancelled ? <s>{lesson.clazz_name}</s> : lesson.clazz_name} <Badges childLesson={childLesson} />
         </h3>
         <p class="muted small pieces">
           {[lesson.teacher_name, lesson.room].map((text) => text !== null && <span key={text}>{text}</span>)}
         </p>
-        <Notes childLesson={childLesson} deviation={deviation} />
+        <Notes childLesson={childLesson} />
       </div>
       {/* With keys a new button never takes over the focus of the one that it replaces. */}
       <div class="acts">

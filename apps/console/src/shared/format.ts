@@ -27,8 +27,6 @@ export const time = (when: Instant): string =>
   formatted(when, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 /** `09:30–10:30` */
 export const times = (from: Instant, to: Instant): string => `${time(from)}–${time(to)}`;
-/** `Mon` */
-export const weekday = (when: Instant): string => formatted(when, { weekday: 'short' });
 /** `Mon 23 Nov` */
 export const day = (when: Instant): string => formatted(when, { weekday: 'short', day: 'numeric', month: 'short' });
 /** `Monday 23 November` */

@@ -99,7 +99,10 @@ it(
       return route.fulfill({ status: 500, json: { code: 'internal' } });
     });
     await page.getByRole('link', { name: 'Today' }).click();
-    await page.getByRole('button', { name: 'Try again' }).first().waitFor();
+    await page.waitForURL('**/today');
+    await settled(page);
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    expect(requests).toBeGreaterThan(0);
     expect(requests).toBeLessThan(10);
     await context.unroute('**/api/v1/me');
   }),

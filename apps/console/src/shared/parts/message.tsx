@@ -5,6 +5,7 @@ import { common } from '../common-texts.ts';
 import { connection } from '../connection.ts';
 import { texts } from '../language.ts';
 import { requestIdOf, remedyOf } from '../problem-texts.ts';
+import { session } from '../session.ts';
 
 const t = texts({
   slow: { en: 'This takes longer than usual. The page keeps trying.', zh: '加载时间较长，页面会继续尝试。' },
@@ -62,8 +63,10 @@ const failureText = (error: unknown, isRepeated: boolean): string => {
 /**
  * A failure: what the person can do and the request id for the office. `retry` repeats a request that is also
  * repeated by itself after temporary failures; its button is shown if it can help.
+ * Nothing if the session has ended: then the page and the dialog above it offer the log-in.
  */
 export const Failure = ({ error, retry }: { error: unknown; retry?: (() => unknown) | undefined }) => {
+  if (session.value.state === 'ended' && isProblem(error, 'unauthenticated')) return null;
   const number = requestIdOf(error);
   return (
     <Message

@@ -151,13 +151,17 @@ describe('A guardian', () => {
           await page.keyboard.press('Escape');
         },
         async () => {
-          await press(/^Withdraw$/);
+          expect(await page.getByRole('button', { name: 'Withdraw', exact: true }).count()).toBe(0);
+          await press('Withdraw leave');
+          await page.getByRole('dialog').getByRole('button', { name: 'Withdraw leave' }).click();
           await page.getByText('The leave is withdrawn').waitFor();
         },
       );
       const body = { lesson_id: lesson.id, student_id: 'mia', reason: 'ill' };
       await family.as('mum').ok(leaveCalls.requestLeave, { body });
-      for (const undo of ['Undo', 'Undo make-up'])
+      const undoInToast = page.getByRole('button', { name: 'Undo', exact: true });
+      const undoOnLesson = page.getByRole('button', { name: 'Undo make-up' });
+      for (const undo of [undoInToast, undoOnLesson])
         await expectUndone(
           family.api,
           async () => {
@@ -166,9 +170,17 @@ describe('A guardian', () => {
             await page.getByText('Booked: ').last().waitFor();
           },
           async () => {
-            await page.getByRole('button', { name: undo, exact: true }).last().click();
-            await page.getByText('You can choose another lesson until').last().waitFor();
+            await undo.click();
+            if (undo === undoOnLesson) {
+              const question = page.getByRole('dialog', { name: 'Undo make-up?' });
+              await question.getByText('another student may take it').waitFor();
+              await expectNoAxeViolations(page);
+              await question.getByRole('button', { name: 'Undo make-up' }).click();
+            }
+            await page.getByText('The make-up booking is cancelled.').waitFor();
             await page.locator('li.lesson').getByRole('button', { name: 'Choose make-up' }).waitFor();
+            // No earlier message offers to undo the booking again.
+            expect(await undoInToast.count()).toBe(0);
           },
         );
     }),
@@ -370,6 +382,43 @@ describe('A student', () => {
   );
 
   it(
+    'finds the lesson that runs as “Now”, and a lesson that is over under “Past”',
+    browserTest(async (stage) => {
+      const family = await createFamily(fixture);
+      const inMinutes = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString();
+      const over = { ends_at: inMinutes(-1), topic: 'Over' };
+      await lessonAt(family.api, family.algebra, inMinutes(-61), over);
+      await lessonAt(family.api, family.algebra, inMinutes(-1), { topic: 'Running' });
+      const page = await family.open(stage, 'mia');
+      await page.locator('header').getByText('Now: Algebra', { exact: true }).waitFor();
+      await row(page, 'Running').waitFor();
+      expect(await row(page, 'Over').count()).toBe(0);
+      await page.getByText('Past', { exact: true }).click();
+      await row(page, 'Over').waitFor();
+      expect(await row(page, 'Running').count()).toBe(0);
+    }),
+  );
+
+  it(
+    'is told once that the session has ended while leave is requested, and to log in',
+    browserTest(async (stage) => {
+      stage.allow(/answered 401/);
+      const family = await createFamily(fixture);
+      await lessonAt(family.api, family.algebra, noonIn(1));
+      const page = await family.open(stage, 'mia');
+      await page.getByRole('button', { name: /^Can’t come/ }).click();
+      const dialog = page.getByRole('dialog', { name: 'Request leave' });
+      await dialog.getByText('Cost').waitFor();
+      await page.route(/\/(api|auth)\//, (route) => route.fulfill({ status: 401, json: { code: 'unauthenticated' } }));
+      await dialog.getByRole('button', { name: 'Request leave' }).click();
+      await dialog.getByRole('button', { name: 'Log in' }).waitFor();
+      expect(await dialog.locator('.message').count()).toBe(1);
+      expect(await dialog.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+      expect(await dialog.getByText('Nothing', { exact: true }).count()).toBe(1);
+    }),
+  );
+
+  it(
     'answers a practice and sees the result',
     browserTest(async (stage) => {
       const family = await createFamily(fixture);
@@ -492,8 +541,12 @@ it(
     }
     const credit = await boxOf(page.locator('.credit'));
     expect((await boxOf(row(page, 'Algebra'))).y).toBeLessThan(credit.y);
-    await page.getByRole('link', { name: '1 make-up to choose' }).tap();
-    await page.locator('li.leave').getByRole('button', { name: 'Choose make-up' }).waitFor();
+    expect(await page.getByText('1 make-up to choose').count()).toBe(0);
+    await page
+      .locator('.credit')
+      .getByRole('button', { name: /^Choose/ })
+      .tap();
+    await page.getByRole('dialog', { name: 'Choose a lesson' }).waitFor();
   }),
 );
 

@@ -1,4 +1,5 @@
 import { useAddress } from '../shared/address.ts';
+import { now } from '../shared/clock.ts';
 import { common } from '../shared/common-texts.ts';
 import { localDay, localLongDay, orgZone } from '../shared/format.ts';
 import { QueryView } from '../shared/parts/query-view.tsx';
@@ -7,9 +8,9 @@ import { Segments } from '../shared/parts/segments.tsx';
 import { useAllLoaded } from '../shared/use-all-loaded.ts';
 import { addDays } from '../shared/zone.rules.ts';
 import { ActionButton } from '../shared/parts/action-button.tsx';
-import { Overview, ToDo, ToDoLinks } from './sidebar.tsx';
+import { CheckInLink, Overview, ToDo } from './sidebar.tsx';
 import type { Child } from './child.rules.ts';
-import { byDay } from './lesson-days.rules.ts';
+import { byDay, isOver } from './lesson-days.rules.ts';
 import { type ShownLessons, todayOf, useLessons } from './family-lessons.state.ts';
 import { LessonRow } from './lesson-row.tsx';
 import { t } from './family-texts.ts';
@@ -24,8 +25,9 @@ const dayTitle = (date: string, today: string): string => {
   return relativeName === undefined ? localLongDay(date) : t.pair(relativeName, localLongDay(date));
 };
 
-const DayList = ({ span: { lessons }, isPast, isNamed }: { span: ShownLessons; isPast: boolean; isNamed: boolean }) => {
+const DayList = ({ span, isPast, isNamed }: { span: ShownLessons; isPast: boolean; isNamed: boolean }) => {
   const today = todayOf(orgZone());
+  const lessons = span.lessons.filter(({ lesson }) => isOver(lesson, now.value) === isPast);
   if (lessons.length === 0)
     return <Empty title={isPast ? t.nonePast : t.noneComing}>{!isPast && t.noneComingWhy}</Empty>;
   return (
@@ -55,15 +57,7 @@ export const FamilyHome = ({ children }: { children: readonly Child[] }) => {
   if (!isShown) return <Skeleton rows={9} />;
   return (
     <div class="lessons-home">
-      {todo.data.value && (
-        <>
-          <ToDoLinks all={todo.data.value} />
-          <ToDo all={todo.data.value} />
-        </>
-      )}
-      {todo.data.value === undefined && todo.error.value !== undefined && (
-        <Failure error={todo.error.value} retry={todo.refetch} />
-      )}
+      {todo.data.value && <CheckInLink all={todo.data.value} />}
       <div class="days">
         <Segments
           label={t.which}
@@ -76,6 +70,10 @@ export const FamilyHome = ({ children }: { children: readonly Child[] }) => {
         />
         <LessonList key={isPast ? 'past' : 'coming'} children={children} isPast={isPast} />
       </div>
+      {todo.data.value && <ToDo all={todo.data.value} />}
+      {todo.data.value === undefined && todo.error.value !== undefined && (
+        <Failure error={todo.error.value} retry={todo.refetch} />
+      )}
       <Overview children={children} />
     </div>
   );

@@ -56,7 +56,10 @@ export interface ShownLessons {
   last: string;
 }
 
-/** The lessons of these children with their leave: 14 days from today on, or before today. `showMore` adds 14 days. */
+/**
+ * The lessons of these children with their leave: those of 14 days from today on, or of today and the 14 days before.
+ * `showMore` adds 14 days.
+ */
 export const useLessons = (
   children: readonly Child[],
   isPast: boolean,
@@ -70,7 +73,7 @@ export const useLessons = (
     async (signal): Promise<ShownLessons> => {
       const days = SPAN_DAYS * spans.current;
       const first = isPast ? addDays(today, -days) : today;
-      const range = rangeOf(first, days, zone);
+      const range = rangeOf(first, isPast ? days + 1 : days, zone);
       const all = await Promise.all(
         children.map(async (child) => {
           const [lessons, leaves, clazzes] = await Promise.all([

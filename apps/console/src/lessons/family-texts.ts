@@ -30,10 +30,6 @@ export const t = texts({
     en: (what: string, when: string) => `Next: ${what}, ${when}`,
     zh: (what: string, when: string) => `下一节：${what}，${when}`,
   },
-  nextOf: {
-    en: (who: string, what: string, when: string) => `Next: ${who}, ${what}, ${when}`,
-    zh: (who: string, what: string, when: string) => `下一节：${who}，${what}，${when}`,
-  },
   now: { en: 'Now', zh: '正在上课' },
   tomorrow: { en: 'Tomorrow', zh: '明天' },
   yesterday: { en: 'Yesterday', zh: '昨天' },
@@ -66,7 +62,6 @@ export const t = texts({
   madeUpOn: { en: (when: string) => `Make-up: ${when}`, zh: (when: string) => `补课时间：${when}` },
 
   requestLeave: { en: 'Can’t come', zh: '请假' },
-  withdraw: { en: 'Withdraw', zh: '撤回' },
   withdrawLeave: { en: 'Withdraw leave', zh: '撤回请假' },
   keepLeave: { en: 'Keep leave', zh: '保留请假' },
   withdrawTitle: { en: 'Withdraw leave?', zh: '撤回请假？' },
@@ -77,6 +72,17 @@ export const t = texts({
   chooseMakeUp: { en: 'Choose make-up', zh: '选择补课' },
   choose: { en: 'Choose', zh: '选择' },
   undoMakeUp: { en: 'Undo make-up', zh: '取消补课' },
+  keepMakeUp: { en: 'Keep make-up', zh: '保留补课' },
+  undoMakeUpTitle: { en: 'Undo make-up?', zh: '取消补课？' },
+  undoMakeUpAbout: {
+    en: (day: string) =>
+      `The place becomes free, and another student may take it. You can choose another lesson until ${day}.`,
+    zh: (day: string) => `名额将释放，可能被其他学员预约。可重新选择补课，有效期至${day}。`,
+  },
+  undoLastMakeUpAbout: {
+    en: 'The place becomes free, and no other lesson can be chosen.',
+    zh: '名额将释放，且不能再选择其他课。',
+  },
   leaveWithdrawn: { en: 'The leave is withdrawn', zh: '已撤回请假' },
   undidMakeUp: {
     en: (day: string) => `The make-up booking is cancelled. You can choose another lesson until ${day}.`,
@@ -141,10 +147,6 @@ export const t = texts({
   noOptionsWhy: {
     en: 'Try again later, or ask the office: seats may become free.',
     zh: '请稍后再看，或联系教务：名额会变化。',
-  },
-  toChoose: {
-    en: (n: number) => `${countText(n, 'make-up')} to choose`,
-    zh: (n: number) => `${n} 节补课待选择`,
   },
   toCheckIn: { en: 'Check-in today', zh: '今天待打卡' },
   moreCredits: {

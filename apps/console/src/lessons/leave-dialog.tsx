@@ -13,7 +13,6 @@ import { Segments } from '../shared/parts/segments.tsx';
 import { toast } from '../shared/parts/toasts.tsx';
 import { adviceOf } from '../shared/problem-texts.ts';
 import { refreshLeave } from '../shared/refresh-leave.ts';
-import { withdrawLeave } from './leave-actions.ts';
 import type { Child } from './child.rules.ts';
 import type { Lesson } from './lesson-days.rules.ts';
 import { t } from './family-texts.ts';
@@ -98,8 +97,8 @@ export const LeaveDialog = ({ child, lesson, onClose, onMayMakeUp }: LeaveDialog
       const body = { lesson_id: lesson.id, student_id: child.id, reason: reasonText };
       const [leave] = (await api.requestLeave({ body })).data.items;
       draft.clear();
-      const isApproved = leave?.status === 'approved';
-      toast(isApproved ? t.approved : t.sent, leave && { label: t.withdraw, run: () => withdrawLeave(child, leave) });
+      // The lesson offers to withdraw the leave, after a question.
+      toast(leave?.status === 'approved' ? t.approved : t.sent, undefined, leave?.id);
       if (leave?.make_up?.status === 'available') onMayMakeUp();
       else onClose();
     } catch (failure) {

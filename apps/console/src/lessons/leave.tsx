@@ -5,12 +5,10 @@ import { date, day, dayTime, lastMomentBefore, times } from '../shared/format.ts
 import { ListView } from '../shared/parts/list-view.tsx';
 import { Empty } from '../shared/parts/message.tsx';
 import { useRows } from '../shared/row-query.ts';
-import { ActionButton } from '../shared/parts/action-button.tsx';
-import { undoMakeUp } from './leave-actions.ts';
 import type { Child } from './child.rules.ts';
 import { hasCredit, type Leave } from './lesson-days.rules.ts';
 import { MakeUpDialog } from './make-up-dialog.tsx';
-import { WithdrawDialog } from './withdraw-dialog.tsx';
+import { UndoMakeUpDialog, WithdrawDialog } from './undo-dialogs.tsx';
 import { ChildCard } from './child-card.tsx';
 import { common } from '../shared/common-texts.ts';
 import { t } from './family-texts.ts';
@@ -53,7 +51,7 @@ const Credit = ({ leave: { make_up } }: { leave: Leave }) => {
 };
 
 const LeaveRow = ({ child, leave }: { child: Child; leave: Leave }) => {
-  const [dialog, setDialog] = useState<'withdraw' | 'makeUp'>();
+  const [dialog, setDialog] = useState<'withdraw' | 'undo' | 'makeUp'>();
   const isOpen = leave.status === 'pending' || leave.status === 'approved';
   const isAhead = Date.parse(leave.lesson_starts_at) > now.value;
   const booked = leave.make_up?.status === 'used' ? leave.make_up.lesson_starts_at : null;
@@ -79,9 +77,9 @@ const LeaveRow = ({ child, leave }: { child: Child; leave: Leave }) => {
           </button>
         )}
         {isBookedAhead && (
-          <ActionButton kind="quiet" run={() => undoMakeUp(child, leave)}>
+          <button key="undo" type="button" class="button quiet" onClick={() => setDialog('undo')}>
             {t.undoMakeUp}
-          </ActionButton>
+          </button>
         )}
         {isOpen && isAhead && !isBookedAhead && (
           <button key="withdraw" type="button" class="button quiet" onClick={() => setDialog('withdraw')}>
@@ -90,6 +88,7 @@ const LeaveRow = ({ child, leave }: { child: Child; leave: Leave }) => {
         )}
       </div>
       {dialog === 'withdraw' && <WithdrawDialog child={child} leave={leave} onClose={() => setDialog(undefined)} />}
+      {dialog === 'undo' && <UndoMakeUpDialog child={child} leave={leave} onClose={() => setDialog(undefined)} />}
       {dialog === 'makeUp' && <MakeUpDialog child={child} leave={leave} onClose={() => setDialog(undefined)} />}
     </li>
   );

@@ -8,6 +8,7 @@ import {
   type ClassTeachers,
   type Leave,
   type Lesson,
+  isOver,
   markOf,
   nextOf,
   withLeave,
@@ -157,6 +158,11 @@ describe('The next lesson', () => {
     const pending = lessonWith(lesson('pending', '2026-11-24T18:00:00.000Z'), leave('pending', { status: 'pending' }));
     expect(nextOf([...all, marked, pending], NOW)?.lesson.id).toBe('pending');
   });
+});
+
+it('is over when it has ended', () => {
+  const { ends_at } = lesson('l', '2026-11-23T17:00:00.000Z');
+  expect([NOW - 1, NOW].map((now) => isOver({ ends_at }, now))).toEqual([false, true]);
 });
 
 it('reads the mark of the only student from the counts', () => {

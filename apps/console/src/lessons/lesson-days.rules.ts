@@ -49,6 +49,9 @@ export const withLeave = (
     isSubstituted: clazzes.some(({ id, ...clazz }) => id === lesson.clazz_id && isSubstitute(lesson, clazz)),
   }));
 
+/** Whether the lesson has ended: it is listed under “Past”. */
+export const isOver = ({ ends_at }: Pick<Lesson, 'ends_at'>, now: number): boolean => Date.parse(ends_at) <= now;
+
 interface WithLesson {
   lesson: Pick<Lesson, 'starts_at' | 'id'>;
 }
@@ -102,5 +105,5 @@ export const lessonActionsOf = ({ lesson, leave, makesUpFor }: ChildLesson, now:
 export const nextOf = (lessons: readonly ChildLesson[], now: number): ChildLesson | undefined =>
   lessons
     .filter(({ lesson, leave }) => lesson.status !== 'cancelled' && leave?.status !== 'approved')
-    .filter(({ lesson }) => Date.parse(lesson.ends_at) > now)
+    .filter(({ lesson }) => !isOver(lesson, now))
     .toSorted((a, b) => Date.parse(a.lesson.starts_at) - Date.parse(b.lesson.starts_at))[0];

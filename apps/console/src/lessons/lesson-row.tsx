@@ -2,12 +2,10 @@ import { now } from '../shared/clock.ts';
 import { common } from '../shared/common-texts.ts';
 import { day, dayTime, hours, time, times } from '../shared/format.ts';
 import { useOpenState } from '../shared/open-state.ts';
-import { ActionButton } from '../shared/parts/action-button.tsx';
-import { undoMakeUp } from './leave-actions.ts';
 import { lessonActionsOf, type ChildLesson, markOf } from './lesson-days.rules.ts';
 import { LeaveDialog } from './leave-dialog.tsx';
 import { MakeUpDialog } from './make-up-dialog.tsx';
-import { WithdrawDialog } from './withdraw-dialog.tsx';
+import { UndoMakeUpDialog, WithdrawDialog } from './undo-dialogs.tsx';
 import { t } from './family-texts.ts';
 
 const TONES = { present: 'good', late: 'warn', absent: 'bad', leave: 'info', makeup: 'good', trial: '' } as const;
@@ -78,7 +76,7 @@ export const LessonRow = ({
   isNamed: boolean;
 }) => {
   const { child, lesson, leave, makesUpFor } = childLesson;
-  const [dialog, setDialog] = useOpenState<'leave' | 'withdraw' | 'makeUp' | undefined>(
+  const [dialog, setDialog] = useOpenState<'leave' | 'withdraw' | 'undo' | 'makeUp' | undefined>(
     `lesson ${lesson.id} ${child.id}`,
     undefined,
   );
@@ -129,9 +127,9 @@ export const LessonRow = ({
           </button>
         )}
         {actions.canUndoMakeUp && makesUpFor && (
-          <ActionButton kind="quiet" run={() => undoMakeUp(child, makesUpFor)}>
+          <button key="undo" type="button" class="button quiet" onClick={() => setDialog('undo')}>
             {t.undoMakeUp}
-          </ActionButton>
+          </button>
         )}
       </div>
       {dialog === 'leave' && (
@@ -144,6 +142,9 @@ export const LessonRow = ({
       )}
       {dialog === 'withdraw' && leave && (
         <WithdrawDialog child={child} leave={leave} onClose={() => setDialog(undefined)} />
+      )}
+      {dialog === 'undo' && makesUpFor && (
+        <UndoMakeUpDialog child={child} leave={makesUpFor} onClose={() => setDialog(undefined)} />
       )}
       {dialog === 'makeUp' && leave && (
         <MakeUpDialog child={child} leave={leave} onClose={() => setDialog(undefined)} />

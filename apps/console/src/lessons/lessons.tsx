@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { Page } from '../frame/page.tsx';
 import { useAddress } from '../shared/address.ts';
 import { now } from '../shared/clock.ts';
+import { common } from '../shared/common-texts.ts';
 import { dayTime, fromNow, localDay } from '../shared/format.ts';
 import { Icon } from '../shared/parts/icon.tsx';
 import { Empty } from '../shared/parts/message.tsx';
@@ -30,9 +31,9 @@ const NextLesson = ({ children }: { children: readonly Child[] }) => {
   const next = nextOf(value?.lessons ?? [], now.value);
   if (next === undefined) return <>{value === undefined ? '\u00a0' : t.noNext(localDay(value.last))}</>;
   const { child, lesson } = next;
-  const isRunning = Date.parse(lesson.starts_at) <= now.value;
-  const when = isRunning ? t.now : t.bracketed(dayTime(lesson.starts_at), fromNow(lesson.starts_at, now.value));
-  return <>{children.length > 1 ? t.nextOf(child.name, lesson.clazz_name, when) : t.next(lesson.clazz_name, when)}</>;
+  const what = children.length > 1 ? t.pair(child.name, lesson.clazz_name) : lesson.clazz_name;
+  if (Date.parse(lesson.starts_at) <= now.value) return <>{common.labelled(t.now, what)}</>;
+  return <>{t.next(what, t.bracketed(dayTime(lesson.starts_at), fromNow(lesson.starts_at, now.value)))}</>;
 };
 
 const Tabs = ({ tab }: { tab: Tab }) => {

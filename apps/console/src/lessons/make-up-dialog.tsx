@@ -27,7 +27,7 @@ export const MakeUpDialog = ({ child, leave, onClose }: { child: Child; leave: L
     setError(undefined);
     try {
       await api.bookMakeUp({ path: { id: leave.id }, body: { lesson_id, ...chosenChild(child) } });
-      toast(t.booked(dayTime(starts_at)), { label: common.undo, run: () => undoMakeUp(child, leave) });
+      toast(t.booked(dayTime(starts_at)), { label: common.undo, run: () => undoMakeUp(child, leave) }, leave.id);
       onClose();
     } catch (failure) {
       setError(failure);

@@ -76,24 +76,14 @@ const Balance = ({ child, isNamed }: { child: Child; isNamed: boolean }) => {
   );
 };
 
-/** Links to the open tasks, for phones, where the tasks are below the lessons. */
-export const ToDoLinks = ({ all }: { all: readonly ChildToDo[] }) => {
+/** A link to today's check-in, for phones, where the tasks are below the lessons. */
+export const CheckInLink = ({ all }: { all: readonly ChildToDo[] }) => {
   const { address } = useAddress();
-  const credits = all.flatMap((toDo) => toDo.credits).length;
-  const hasCheckIn = all.some(({ child, plans }) => child.isSelf && plans.some(isCheckInOpen));
+  if (!all.some(({ child, plans }) => child.isSelf && plans.some(isCheckInOpen))) return null;
   return (
-    <div class="todo-links">
-      {credits > 0 && (
-        <a class="button" href={address({ tab: 'leave' })}>
-          {t.toChoose(credits)}
-        </a>
-      )}
-      {hasCheckIn && (
-        <a class="button" href={address({ tab: 'practice' })}>
-          {t.toCheckIn}
-        </a>
-      )}
-    </div>
+    <a class="button check-in-link" href={address({ tab: 'practice' })}>
+      {t.toCheckIn}
+    </a>
   );
 };
 

@@ -6,6 +6,7 @@ interface Toast {
   id: number;
   text: string;
   action: { label: string; run: () => unknown } | undefined;
+  about: string | undefined;
 }
 
 const SHOWN_MS = 6_000;
@@ -19,10 +20,14 @@ const dismiss = (id: number): void => {
   toasts.value = toasts.value.filter((shown) => shown.id !== id);
 };
 
-/** Shows a short message about a finished action, with a button if `action` is given. */
-export const toast = (text: string, action?: Toast['action']): void => {
+/**
+ * Shows a short message about a finished action, with a button if `action` is given. It replaces the earlier messages
+ * about the same record `about`: what they offer to undo is no longer the last action.
+ */
+export const toast = (text: string, action?: Toast['action'], about?: string): void => {
   const id = next++;
-  toasts.value = [...toasts.value.slice(-2), { id, text, action }];
+  const others = toasts.value.filter((shown) => about === undefined || shown.about !== about);
+  toasts.value = [...others.slice(-2), { id, text, action, about }];
   setTimeout(() => dismiss(id), action === undefined ? SHOWN_MS : SHOWN_WITH_ACTION_MS);
 };
 

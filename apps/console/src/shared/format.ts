@@ -89,7 +89,8 @@ export const fromNow = (when: Instant, now: number): string => {
     `relative ${language.value}`,
     () => new Intl.RelativeTimeFormat(language.value, { numeric: 'auto' }),
   );
-  return format.format(value, unit);
+  // Chinese has a space between a number and a word, which the formatter does not write.
+  return format.format(value, unit).replace(/(?<=\d)(?=\p{Script=Han})/u, ' ');
 };
 
 /** Compares names as the language sorts them. */

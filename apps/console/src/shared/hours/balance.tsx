@@ -14,6 +14,7 @@ export const BalanceLine = ({ balance, lots }: Pick<Account, 'balance' | 'lots'>
   return (
     <>
       <p>
+        {isOwed ? t.beforeOwed : t.beforeLeft}
         <strong class={`large number${isOwed ? ' owed' : ''}`}>{hours(balance.replace('-', ''))}</strong>{' '}
         {isOwed ? t.owed(-Number(balance)) : t.hoursLeft(Number(balance))}
       </p>
@@ -57,7 +58,7 @@ interface BalanceProps extends Pick<Account, 'balance' | 'lots'> {
 
 /** The balance of an account, and its lots with hours left. */
 export const Balance = ({ balance, lots, noLotsWhy }: BalanceProps) => {
-  const { left, usedUp } = remainingLots(lots);
+  const { left, empty } = remainingLots(lots);
   return (
     <>
       <BalanceLine balance={balance} lots={lots} />
@@ -68,7 +69,7 @@ export const Balance = ({ balance, lots, noLotsWhy }: BalanceProps) => {
           {left.map((lot) => (
             <LotRow key={lot.id} lot={lot} />
           ))}
-          {usedUp > 0 && <li class="small muted">{t.usedUp(usedUp)}</li>}
+          {empty > 0 && <li class="small muted">{t.emptyLots(empty)}</li>}
         </ul>
       )}
     </>

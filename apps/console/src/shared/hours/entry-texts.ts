@@ -1,4 +1,4 @@
-import { day } from '../format.ts';
+import { day, hours } from '../format.ts';
 import type { HourEntry } from './hour-entry.rules.ts';
 import { t } from './hours-texts.ts';
 
@@ -37,7 +37,7 @@ export const entryText = (entry: HourEntry): string => {
     case 'adjust':
       return t.adjusted;
     case 'settle':
-      return t.settled;
+      return t.settled(hours(entry.amount));
     default:
       return kind satisfies never;
   }

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { common } from '../common-texts.ts';
 import { day, hours, money } from '../format.ts';
-import { ListView } from '../parts/list-view.tsx';
 import { Empty } from '../parts/message.tsx';
+import { NextPage } from '../parts/next-page.tsx';
+import { QueryView } from '../parts/query-view.tsx';
 import { entryText } from './entry-texts.ts';
-import type { HourEntry } from './hour-entry.rules.ts';
+import { historyLines, type HourEntry } from './hour-entry.rules.ts';
 import { useEntries } from './hours.state.ts';
 import { t } from './hours-texts.ts';
 import './hours.css';
@@ -29,10 +30,12 @@ const EntryRow = ({ entry, children }: { entry: HourEntry; children: ComponentCh
         {children}
       </div>
       <div class="number amount">
-        <strong class={isPlus ? 'good-text' : ''}>
-          {isPlus ? '+' : '−'}
-          {common.hours(hours(amount.replace('-', '')))}
-        </strong>
+        {entry.kind !== 'settle' && (
+          <strong class={isPlus ? 'good-text' : ''}>
+            {isPlus ? '+' : '−'}
+            {common.hours(hours(amount.replace('-', '')))}
+          </strong>
+        )}
         <span class="small muted">{balanceText(balance_after)}</span>
       </div>
     </li>
@@ -51,12 +54,23 @@ interface HourHistoryProps {
 export const HourHistory = ({ student_id, limit, actsOf }: HourHistoryProps) => {
   const entries = useEntries(student_id, limit);
   return (
-    <ListView query={entries} rows={8} empty={<Empty title={t.noEntries} />}>
-      {(entry) => (
-        <EntryRow key={entry.id} entry={entry}>
-          {actsOf?.(entry)}
-        </EntryRow>
-      )}
-    </ListView>
+    <QueryView query={entries} rows={8}>
+      {({ items }) =>
+        items.length === 0 ? (
+          <Empty title={t.noEntries} />
+        ) : (
+          <>
+            <ul class="rows">
+              {historyLines(items).map((entry) => (
+                <EntryRow key={entry.id} entry={entry}>
+                  {actsOf?.(entry)}
+                </EntryRow>
+              ))}
+            </ul>
+            <NextPage query={entries} />
+          </>
+        )
+      }
+    </QueryView>
   );
 };

@@ -4,9 +4,12 @@ import { countText, texts } from '../language.ts';
 export const t = texts({
   hoursLeft: {
     en: (n: number): string => (n === 1 ? 'hour left' : 'hours left'),
-    zh: (_n: number): string => '剩余课时',
+    zh: (_n: number): string => '课时',
   },
-  owed: { en: (n: number): string => (n === 1 ? 'hour owed' : 'hours owed'), zh: (_n: number): string => '欠课时' },
+  // The words before the number.
+  beforeLeft: { en: '', zh: '剩余 ' },
+  beforeOwed: { en: '', zh: '欠 ' },
+  owed: { en: (n: number): string => (n === 1 ? 'hour owed' : 'hours owed'), zh: (_n: number): string => '课时' },
   expiring: {
     en: (n: string, day: string) => `${n} h expire ${day}`,
     zh: (n: string, day: string) => `${n} 课时于${day}到期`,
@@ -22,7 +25,10 @@ export const t = texts({
   lotUntil: { en: (day: string) => `until ${day}`, zh: (day: string) => `有效期至${day}` },
   lotOver: { en: (day: string) => `expired ${day}`, zh: (day: string) => `已于${day}到期` },
   noEnd: { en: 'no expiry', zh: '长期有效' },
-  usedUp: { en: (n: number) => `${countText(n, 'package')} used up`, zh: (n: number) => `${n} 个已用完` },
+  emptyLots: {
+    en: (n: number) => `${countText(n, 'earlier grant')} with no hours left`,
+    zh: (n: number) => `此前添加的 ${n} 笔课时已无剩余`,
+  },
   history: { en: 'Hours history', zh: '课时明细' },
   noEntries: { en: 'Nothing yet', zh: '暂无记录' },
   after: { en: (n: string) => `${n} h left`, zh: (n: string) => `余 ${n} 课时` },
@@ -43,7 +49,10 @@ export const t = texts({
   movedOut: { en: 'Moved to another student', zh: '转出给其他学员' },
   movedIn: { en: 'Moved from another student', zh: '由其他学员转入' },
   adjusted: { en: 'Changed by the office', zh: '教务调整' },
-  settled: { en: 'Owed hours covered', zh: '抵扣所欠课时' },
+  settled: {
+    en: (n: string) => `${n} h owed covered by hours left`,
+    zh: (n: string) => `以剩余课时抵扣所欠 ${n} 课时`,
+  },
   markPresent: { en: 'present', zh: '出勤' },
   markLate: { en: 'late', zh: '迟到' },
   markAbsent: { en: 'absent', zh: '缺勤' },

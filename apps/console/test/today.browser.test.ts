@@ -327,6 +327,8 @@ describe('Actions on Today', () => {
       await dialog.getByText('Algebra 40 · €190.00 · until').waitFor();
       await dialog.getByRole('button', { name: 'Grant 10 h for €190.00' }).click();
       await page.getByText('10 h granted to Tom Reed for €190.00 (Algebra 40)').waitFor();
+      // The undo of a sale is a refund, so only the history offers it, after a question.
+      expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
       const { lots } = await office.api.ok(hourCalls.getHourAccount, { path: { student_id: 'tom' } });
       expect(lots).toMatchObject([{ granted: '10.00', price_minor: 19_000, currency: 'EUR' }]);
       await page.getByRole('button', { name: 'Find a student' }).click();
@@ -354,7 +356,7 @@ describe('Actions on Today', () => {
       const find = async (name: string): Promise<void> => {
         await page.getByRole('button', { name: 'Find a student' }).click();
         await page.getByRole('dialog').getByRole('searchbox').fill(name.slice(0, 2));
-        await page.getByRole('dialog').getByRole('button', { name }).click();
+        await page.keyboard.press('Enter');
       };
       await find('王小明');
       await page.getByRole('dialog', { name: '王小明' }).getByText('20 of 20 h').waitFor();
@@ -363,6 +365,21 @@ describe('Actions on Today', () => {
       const dialog = page.getByRole('dialog', { name: 'Tom Reed' });
       await dialog.getByText('1 hour owed').waitFor();
       expect(await dialog.locator('.entry').first().innerText()).toMatch(/Algebra: absent[^]*−1 h[^]*1 h owed/);
+      await dialog.getByRole('textbox', { name: 'Hours' }).fill('0.4');
+      await dialog.getByLabel('Valid until').fill('2020-01-01');
+      await dialog.getByText('covers 0.4 h owed; 0.6 h stay owed').waitFor();
+      await dialog.getByRole('button', { name: 'Grant 0.4 h' }).click();
+      await dialog.getByText(/^Enter a date from .* on\.$/).waitFor();
+      await dialog.getByLabel('Valid until').fill('');
+      await dialog.getByRole('button', { name: 'Grant 0.4 h' }).click();
+      await page.getByText('0.4 h granted to Tom Reed').waitFor();
+      expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+      await find('Tom Reed');
+      await dialog.getByText('1 earlier grant with no hours left').waitFor();
+      const [covered, granted] = await dialog.locator('.entry').allInnerTexts();
+      expect(covered).toMatch(/^0\.4 h owed covered by hours left[^h]*0\.6 h owed$/);
+      expect(granted).toMatch(/Hours added[^]*\+0\.4 h/);
+      expect(await dialog.getByRole('button', { name: 'Undo the grant' }).count()).toBe(0);
     }),
   );
 

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { api } from '../shared/api.ts';
 import { Dialog } from '../shared/parts/dialog.tsx';
 import { Empty } from '../shared/parts/message.tsx';
@@ -30,11 +30,24 @@ const useStudents = (keyword: string) =>
 /** Finds a student by name, whatever the balance. */
 export const FindStudent = ({ open, onClose }: { open: OpenStudent; onClose: () => void }) => {
   const [keyword, setKeyword] = useState('');
+  const [entered, setEntered] = useState<string>();
   const found = useStudents(keyword);
+  const answer = found.data.value;
+  // Enter opens the only match, as soon as the answer is there.
+  useEffect(() => {
+    if (entered !== keyword || answer === undefined) return;
+    setEntered(undefined);
+    const [only, ...others] = answer.students;
+    if (only !== undefined && others.length === 0 && !answer.isMore) open(only.id);
+  }, [entered, answer]);
+  const search = (text: string): void => {
+    setKeyword(text);
+    setEntered(undefined);
+  };
   return (
     <Dialog title={t.findStudent} onClose={onClose}>
       <div class="body waits">
-        <Search label={t.name} value={keyword} onSearch={setKeyword} hasFocus />
+        <Search label={t.name} value={keyword} onSearch={search} onEnter={setEntered} hasFocus />
         {keyword !== '' && (
           <QueryView query={found} rows={3}>
             {({ students, isMore }) =>

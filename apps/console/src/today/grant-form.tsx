@@ -8,6 +8,7 @@ import { common } from '../shared/common-texts.ts';
 import { useDraft } from '../shared/draft.ts';
 import { invalidateKinds, useQuery } from '../shared/query.ts';
 import { hours as formatHours, localDate, money, orgZone } from '../shared/format.ts';
+import { type Account, coveredDebt } from '../shared/hours/hour-entry.rules.ts';
 import { isDecimalIn, toDecimal } from '../shared/decimal.rules.ts';
 import { DecimalInput } from '../shared/parts/decimal-input.tsx';
 import { Failure } from '../shared/parts/message.tsx';
@@ -31,6 +32,13 @@ const grantedText = ({ granted, price_minor, currency, package_title }: Granted,
     price_minor > 0 && currency !== null ? money(price_minor, currency) : null,
     package_title,
   );
+
+/**
+ * The undo of a grant in its message. None if its hours covered a debt, because such a grant cannot be undone, nor for a
+ * sale: its undo books a refund, which the history names and asks about.
+ */
+const undoOf = ({ id, granted, remaining, price_minor }: Granted) =>
+  remaining === granted && price_minor === 0 ? { label: common.undo, run: () => undoNewGrant(id) } : undefined;
 
 /** The published packages. */
 const usePackages = () =>
@@ -63,7 +71,17 @@ const MAX_PRICE = 999_999_999;
 const HOURS = { min: 0.01, max: 10_000, places: 2 };
 
 /** What will be booked: package, price and validity. It is shown before it happens. */
-const Booking = ({ bought, price, until }: { bought: Package | undefined; price: string | null; until: string }) => {
+const Booking = ({
+  bought,
+  price,
+  until,
+  debt,
+}: {
+  bought: Package | undefined;
+  price: string | null;
+  until: string;
+  debt: ReturnType<typeof coveredDebt>;
+}) => {
   const days = bought?.validity_days ?? null;
   const last = until !== '' || days === null ? until : addDays(localOf(now.value, orgZone()).date, days);
   return (
@@ -72,6 +90,7 @@ const Booking = ({ bought, price, until }: { bought: Package | undefined; price:
         bought?.title ?? t.withoutPackage,
         price ?? t.withoutPrice,
         last === '' ? t.forEver : t.until(localDate(last)),
+        ...(debt === undefined ? [] : [t.coversDebt(formatHours(debt.covered), formatHours(debt.owed))]),
       ].join(' · ')}
     </p>
   );
@@ -81,10 +100,13 @@ const Booking = ({ bought, price, until }: { bought: Package | undefined; price:
 export const GrantForm = ({
   student_id,
   name,
+  account,
   onGranted,
 }: {
   student_id: string;
   name: string;
+  /** Undefined until it is known. */
+  account: Account | undefined;
   onGranted: () => void;
 }) => {
   const packages = usePackages().data.value ?? [];
@@ -116,7 +138,7 @@ export const GrantForm = ({
     };
     try {
       const { data } = await once((key) => api.grantHours({ body }, key));
-      toast(grantedText(data, name), { label: common.undo, run: () => undoNewGrant(data.id) });
+      toast(grantedText(data, name), undoOf(data));
       draft.clear();
       invalidateKinds('account');
       onGranted();
@@ -162,12 +184,19 @@ export const GrantForm = ({
             </Field>
           )}
           <Field label={t.expiresOn} hint={t.expiryHint}>
-            <input type="date" value={until} onInput={(event) => draft.put({ until: event.currentTarget.value })} />
+            <input
+              type="date"
+              min={localOf(now.value, orgZone()).date}
+              value={until}
+              onInput={(event) => draft.put({ until: event.currentTarget.value })}
+            />
           </Field>
         </div>
       </div>
       <footer>
-        {amount !== undefined && price_minor !== null && <Booking bought={bought} price={priceText} until={until} />}
+        {amount !== undefined && price_minor !== null && (
+          <Booking bought={bought} price={priceText} until={until} debt={account && coveredDebt(account, amount)} />
+        )}
         <button type="submit" class="button main" aria-busy={state.isBusy} disabled={state.isBusy}>
           {amount === undefined ? t.grant : t.grantFor(formatHours(amount), priceText)}
         </button>

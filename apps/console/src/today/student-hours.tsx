@@ -39,7 +39,7 @@ export const StudentHours = ({ student_id, name, onDone }: StudentHoursProps) =>
           />
         </section>
       </div>
-      <GrantForm student_id={student_id} name={name} onGranted={onDone} />
+      <GrantForm student_id={student_id} name={name} account={account.data.value} onGranted={onDone} />
     </>
   );
 };

@@ -119,7 +119,7 @@ export const t = texts({
   calledAt: { en: 'Time of the phone call (optional)', zh: '来电时间（可选）' },
   calledAtHint: {
     en: (deadline: string) => `In time with a call until ${deadline}`,
-    zh: (deadline: string) => `${deadline}前来电，视为按时申请`,
+    zh: (deadline: string) => `${deadline} 前来电，视为按时申请`,
   },
   overDeadline: {
     en: 'Why leave is accepted after the deadline (kept in the log)',
@@ -194,6 +194,12 @@ export const t = texts({
   grantFor: {
     en: (hours: string, price: string | null) => `Grant ${hours} h${price === null ? '' : ` for ${price}`}`,
     zh: (hours: string, price: string | null) => `添加 ${hours} 课时${price === null ? '' : `，${price}`}`,
+  },
+  coversDebt: {
+    en: (covered: string, owed: string) =>
+      owed === '0' ? `covers ${covered} h owed` : `covers ${covered} h owed; ${owed} h stay owed`,
+    zh: (covered: string, owed: string) =>
+      owed === '0' ? `抵扣所欠 ${covered} 课时` : `抵扣所欠 ${covered} 课时，仍欠 ${owed} 课时`,
   },
   undoGrant: { en: 'Undo the grant', zh: '撤销添加' },
   undoGrantWhat: {

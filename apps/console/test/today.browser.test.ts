@@ -49,6 +49,7 @@ describe('Today', () => {
   beforeAll(async () => {
     office = await createOffice(fixture);
     day = await createBusyDay(office);
+    await office.api.patch(`/clazz/lesson/${day.over.id}`, { teacher_id: 'wu' });
   });
 
   it(
@@ -60,7 +61,9 @@ describe('Today', () => {
       expect(now).toContain('Wu Fang · Room 2');
       expect(now).toMatch(/\d+ min left/);
       expect(now).toContain('No roll call yet');
+      expect(now).not.toContain('Substitute');
       expect(await list(page, 'Next').innerText()).toContain('Algebra');
+      await list(page, 'Earlier').getByText('Wu Fang · Room 1 · Substitute for Li Wei').waitFor();
       expect(await page.locator('section s').first().innerText()).toBe('Botany');
       expect(await list(page, 'Open roll calls').getByRole('link').count()).toBe(1);
       expect(await list(page, 'Accepted conflicts').innerText()).toContain('both in Room 1');

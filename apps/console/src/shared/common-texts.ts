@@ -27,6 +27,7 @@ export const common = texts({
   cancelled: { en: 'Cancelled', zh: '已取消' },
   room: { en: 'Room', zh: '教室' },
   teacher: { en: 'Teacher', zh: '教师' },
+  substituteFor: { en: (name: string) => `Substitute for ${name}`, zh: (name: string) => `代${name}上课` },
   student: { en: 'Student', zh: '学员' },
   class: { en: 'Class', zh: '班级' },
 });

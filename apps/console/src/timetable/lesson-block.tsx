@@ -30,7 +30,7 @@ const lessonDescription = (
     lesson.clazz_name,
     t.dayAndTimes(longDay(lesson.starts_at), times(lesson.starts_at, lesson.ends_at)),
     teacherOf(lesson),
-    ...(substituteFor === undefined ? [] : [t.substituteFor(substituteFor)]),
+    ...(substituteFor === undefined ? [] : [common.substituteFor(substituteFor)]),
     ...(lesson.room === null ? [] : [lesson.room]),
     ...(lesson.status === 'cancelled' ? [common.cancelled] : []),
     of === null ? t.taken(taken) : t.places(taken, of),

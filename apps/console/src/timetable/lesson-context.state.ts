@@ -1,10 +1,10 @@
 import type { Conflict } from '@teaching/contracts';
+import { useMemo } from 'preact/hooks';
 import { api } from '../shared/api.ts';
-import { common } from '../shared/common-texts.ts';
+import { substituteFor, useCurrentClazzes } from '../shared/current-clazzes.ts';
 import { useQuery } from '../shared/query.ts';
 import { readAllRows } from '../shared/row-query.ts';
 import { type Colour, colourOf, coloursOf } from './colours.rules.ts';
-import { isSubstitute } from '../shared/substitute.rules.ts';
 import type { ConflictsByLesson } from './lesson.rules.ts';
 import type { Lesson } from './timetable.state.ts';
 
@@ -18,7 +18,6 @@ export interface LessonContext {
   conflictsOf: (lesson: Lesson) => readonly Conflict[];
 }
 
-const CURRENT = { status: 'draft,active', sort: 'created_at' } as const;
 const ACTIVE_TEACHERS = { role: 'TEACHER', status: 'active', sort: 'created_at' } as const;
 
 /**
@@ -29,14 +28,9 @@ export const useLessonContext = (
   by: 'class' | 'teacher',
   conflicts: ConflictsByLesson | undefined,
 ): LessonContext | undefined => {
-  const clazzes = useQuery(
-    'current classes',
-    async (signal) => {
-      const rows = await readAllRows((page) => api.listClazzes({ query: { ...CURRENT, ...page } }, { signal }));
-      return { byId: new Map(rows.map((row) => [row.id, row])), colours: coloursOf(rows.map(({ id }) => id)) };
-    },
-    { kinds: ['clazz', 'member'] },
-  );
+  const clazzes = useCurrentClazzes();
+  const byId = clazzes.data.value;
+  const clazzColours = useMemo(() => byId && coloursOf([...byId.keys()]), [byId]);
   const teachers = useQuery(
     by === 'teacher' ? 'active teachers' : null,
     async (signal) => {
@@ -47,15 +41,10 @@ export const useLessonContext = (
   );
   const needed = by === 'class' ? [clazzes] : [clazzes, teachers];
   if (needed.some(({ data, error }) => data.value === undefined && error.value === undefined)) return undefined;
-  const colours = (by === 'class' ? clazzes.data.value?.colours : teachers.data.value) ?? new Map<string, Colour>();
+  const colours = (by === 'class' ? clazzColours : teachers.data.value) ?? new Map<string, Colour>();
   return {
     colourOf: (id) => colourOf(colours, id),
     conflictsOf: ({ id }) => conflicts?.get(id) ?? [],
-    substituteFor: (lesson) => {
-      const clazz = clazzes.data.value?.byId.get(lesson.clazz_id);
-      return clazz !== undefined && isSubstitute(lesson, clazz)
-        ? (clazz.lead_teacher_name ?? common.notListed)
-        : undefined;
-    },
+    substituteFor: (lesson) => substituteFor(lesson, byId),
   };
 };

@@ -31,7 +31,7 @@ const Facts = ({ lesson, substituteFor }: { lesson: Lesson; substituteFor: strin
           {of === null ? t.taken(taken) : t.places(taken, of)}
           {isFull && ` · ${t.full}`}
         </span>
-        {substituteFor !== undefined && <span class="badge accent">{t.substituteFor(substituteFor)}</span>}
+        {substituteFor !== undefined && <span class="badge accent">{common.substituteFor(substituteFor)}</span>}
         {lesson.series_id !== null && <span class="badge">{t.series}</span>}
       </p>
       {lesson.cancel_reason !== null && <p>{t.whyCancelled(lesson.cancel_reason)}</p>}

@@ -47,7 +47,6 @@ export const t = texts({
   },
   restore: { en: 'Restore', zh: '恢复' },
   substitute: { en: 'Substitute', zh: '代课' },
-  substituteFor: { en: (name: string) => `Substitute for ${name}`, zh: (name: string) => `代${name}上课` },
   rollCall: { en: 'Roll call', zh: '点名' },
   keep: { en: 'Keep lesson', zh: '不取消' },
   reason: { en: 'Reason', zh: '原因' },

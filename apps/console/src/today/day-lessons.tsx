@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { common } from '../shared/common-texts.ts';
+import { substituteFor, useCurrentClazzes } from '../shared/current-clazzes.ts';
 import { dayOverText } from '../shared/day-over-text.ts';
 import { fromNow, orgZone, time, times } from '../shared/format.ts';
 import { Empty } from '../shared/parts/message.tsx';
@@ -13,11 +14,16 @@ interface LessonAtTime {
   now: number;
 }
 
-const teacherAndRoom = ({ teacher_name, teacher_id, room }: DayLesson) => (
-  <span class="muted">
-    {teacher_name ?? teacher_id} · {room ?? t.noRoom}
-  </span>
-);
+const TeacherAndRoom = ({ lesson }: { lesson: DayLesson }) => {
+  const { teacher_name, teacher_id, room } = lesson;
+  const substituted = substituteFor(lesson, useCurrentClazzes().data.value);
+  return (
+    <span class="muted">
+      {teacher_name ?? teacher_id} · {room ?? t.noRoom}
+      {substituted !== undefined && ` · ${common.substituteFor(substituted)}`}
+    </span>
+  );
+};
 
 /** A lesson that is running or next. */
 const CurrentLesson = ({ lesson, now }: LessonAtTime) => {
@@ -33,7 +39,7 @@ const CurrentLesson = ({ lesson, now }: LessonAtTime) => {
         </span>
         <span class="what">
           <strong>{lesson.clazz_name}</strong>
-          {teacherAndRoom(lesson)}
+          <TeacherAndRoom lesson={lesson} />
         </span>
         <RollCallBadge lesson={lesson} now={now} />
         {isRunning && (
@@ -64,7 +70,7 @@ const LessonLine = ({ lesson, now }: LessonAtTime) => {
           {isCancelled && lesson.cancel_reason !== null ? (
             <span class="muted">{lesson.cancel_reason}</span>
           ) : (
-            teacherAndRoom(lesson)
+            <TeacherAndRoom lesson={lesson} />
           )}
         </span>
         {isCancelled ? <span class="badge">{common.cancelled}</span> : <RollCallBadge lesson={lesson} now={now} />}

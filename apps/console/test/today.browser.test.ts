@@ -234,7 +234,7 @@ describe('Actions on Today', () => {
       await page.getByRole('button', { name: 'Approve the leave of Mia Berg', exact: true }).click();
       await page.getByText('The roll call shows that the student was present').waitFor();
       expect(await statusOf(office, leave)).toBe('pending');
-      await page.getByLabel('Reason (shown to the person who asked)').fill('left after five minutes');
+      await page.getByLabel('Reason (required; shown to the person who asked)').fill('left after five minutes');
       await page.getByRole('button', { name: 'Approve anyway' }).click();
       await page.getByText('Leave of Mia Berg approved').waitFor();
       expect(await statusOf(office, leave)).toBe('approved');
@@ -392,10 +392,9 @@ describe('Actions on Today', () => {
       const office = await createOffice(fixture);
       const { api } = office;
       const { over } = await createBusyDay(office);
-      await api.ok(rollCallCalls.submitRollCall, marking(over.id, { tom: 'absent' }));
-      await api.ok(policyCalls.putPolicy, {
-        body: { zone: noonZone(), leave: { late: 'refuse' }, roll_call: { edit_window_days: 0 } },
-      });
+      await api.ok(rollCallCalls.submitRollCall, marking(over.id, { tom: 'absent', mia: 'present' }));
+      const leave = { late: 'refuse' } as const;
+      await api.ok(policyCalls.putPolicy, { body: { zone: noonZone(), leave } });
       const page = await office.open(stage);
       const dialog = page.getByRole('dialog', { name: 'Tom Reed' });
       const enter = async (group: RegExp): Promise<void> => {
@@ -426,6 +425,12 @@ describe('Actions on Today', () => {
       );
       stage.allow(/leave\/.*\/approve answered 400/);
       await enter(/last 14 days/);
+      await dialog.getByText('Roll call: Absent').waitFor();
+      await dialog.getByText('this leave cannot be withdrawn here').waitFor();
+      expect(await dialog.getByLabel('Why leave is approved').count()).toBe(0);
+      await api.ok(policyCalls.putPolicy, {
+        body: { zone: noonZone(), leave, roll_call: { edit_window_days: 0 } },
+      });
       await dialog.getByLabel('Time of the phone call').fill('2100-01-01T09:00');
       await dialog.getByRole('button', { name: 'Enter and approve' }).click();
       await dialog.getByText(/^Enter a time until /).waitFor();
@@ -435,11 +440,47 @@ describe('Actions on Today', () => {
       await page.getByText('Leave of Tom Reed is entered, but not approved').waitFor();
       await page.getByText('To decide', { exact: true }).click();
       await page.getByText('The reason is missing').waitFor();
-      await page.getByLabel('Reason (shown to the person who asked)').fill('a call in time');
+      await page.getByLabel('Reason (required; shown to the person who asked)').fill('a call in time');
       await page.getByRole('button', { name: 'Approve anyway' }).click();
       await page.getByText('Leave of Tom Reed approved').waitFor();
       const { items } = await api.ok(leaveCalls.listLeaves, { query: { student_id: 'tom', status: 'approved' } });
       expect(items).toMatchObject([{ lesson_id: over.id, in_time: true }]);
+    }),
+  );
+
+  it(
+    'asks why leave is approved of a student who attended, before it is entered, and before leave is withdrawn',
+    browserTest(async (stage) => {
+      const office = await createOffice(fixture);
+      const { api } = office;
+      const { over, leave } = await createBusyDay(office);
+      await api.ok(rollCallCalls.submitRollCall, marking(over.id, { mia: 'present' }));
+      await api.ok(leaveCalls.approveLeave, { path: { id: leave } });
+      const page = await office.open(stage);
+      await list(page, 'Hours expiring')
+        .getByRole('button', { name: /Mia Berg/ })
+        .click();
+      const dialog = page.getByRole('dialog', { name: 'Mia Berg' });
+      await dialog.getByText('Leave', { exact: true }).click();
+      await dialog.getByRole('button', { name: /^Withdraw the leave/ }).click();
+      await dialog.getByText('The student is expected at the lesson again').waitFor();
+      expect(await statusOf(office, leave)).toBe('approved');
+      await dialog.getByRole('button', { name: 'Withdraw', exact: true }).click();
+      await page.getByText('Leave of Mia Berg withdrawn').waitFor();
+      await dialog
+        .locator('section', { hasText: /last 14 days/ })
+        .getByRole('button', { name: /^Enter leave/ })
+        .click();
+      await dialog.getByText('Roll call: Present').waitFor();
+      await dialog.getByLabel('Reason of the student').fill('a fever');
+      await dialog.getByLabel('Time of the phone call').fill(`${inMinutes(-60 * 24 * 3).slice(0, 10)}T09:00`);
+      await dialog.getByRole('button', { name: 'Enter and approve' }).click();
+      await dialog.getByText('Fill in this field.').waitFor();
+      await dialog.getByLabel('although the student attended').fill('left after five minutes');
+      await dialog.getByRole('button', { name: 'Enter and approve' }).click();
+      await page.getByText('Leave of Mia Berg entered and approved').waitFor();
+      const { items } = await api.ok(leaveCalls.listLeaves, { query: { student_id: 'mia', status: 'approved' } });
+      expect(items).toMatchObject([{ lesson_id: over.id, decision_reason: 'left after five minutes' }]);
     }),
   );
 

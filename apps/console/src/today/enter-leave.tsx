@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api } from '../shared/api.ts';
+import { now } from '../shared/clock.ts';
 import { common } from '../shared/common-texts.ts';
 import { useDraft } from '../shared/draft.ts';
 import { dayTime, orgZone } from '../shared/format.ts';
@@ -11,7 +12,7 @@ import { useQuery } from '../shared/query.ts';
 import { useIdempotentWrite } from '../shared/use-idempotent-write.ts';
 import { instantOf, localOf } from '../shared/zone.rules.ts';
 import { approveEntered } from './leave-decision.state.ts';
-import { leaveEntryOf } from './leave-entry.rules.ts';
+import { leaveEntryOf, markedLesson } from './leave-entry.rules.ts';
 import { LeaveFacts } from './leave-facts.tsx';
 import { ReasonField } from './reason-field.tsx';
 import type { DayLesson } from './today.rules.ts';
@@ -32,13 +33,25 @@ const instantFrom = (typed: string): string | undefined => {
 
 /** A form of the office for leave of a student from one lesson. The leave is approved at once. */
 export const EnterLeave = ({ lesson, student_id, onEntered, onCancel }: EnterLeaveProps) => {
+  const hasBegun = Date.parse(lesson.starts_at) <= now.value;
   const quote = useQuery(
-    `quote ${lesson.id} ${student_id}`,
-    async (signal) => (await api.quoteLeave({ query: { lesson_id: lesson.id, student_id } }, { signal })).data,
-    { kinds: ['leave', 'lesson'] },
+    `quote ${lesson.id} ${student_id} ${hasBegun}`,
+    async (signal) => {
+      const [{ data }, sheet] = await Promise.all([
+        api.quoteLeave({ query: { lesson_id: lesson.id, student_id } }, { signal }),
+        hasBegun ? api.getRollCall({ path: { lesson_id: lesson.id } }, { signal }) : undefined,
+      ]);
+      return { ...data, marked: sheet && markedLesson(sheet.data, student_id, now.peek()) };
+    },
+    { kinds: ['leave', 'lesson', 'roll_call'] },
   );
-  const draft = useDraft(`enter leave ${lesson.id} ${student_id}`, { reason: '', called: '', exception: '' });
-  const { reason, called, exception } = draft.values;
+  const draft = useDraft(`enter leave ${lesson.id} ${student_id}`, {
+    reason: '',
+    called: '',
+    exception: '',
+    approval: '',
+  });
+  const { reason, called, exception, approval } = draft.values;
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const once = useIdempotentWrite();
@@ -62,7 +75,8 @@ export const EnterLeave = ({ lesson, student_id, onEntered, onCancel }: EnterLea
     try {
       const [leave] = (await once((key) => api.requestLeave({ body }, key))).data.items;
       draft.clear();
-      if (leave !== undefined) await approveEntered(leave);
+      if (leave !== undefined)
+        await approveEntered(leave, found?.marked?.reasonFor === undefined ? '' : approval.trim());
       onEntered();
     } catch (failure) {
       setError(failure);
@@ -78,13 +92,18 @@ export const EnterLeave = ({ lesson, student_id, onEntered, onCancel }: EnterLea
       }}
     >
       <QueryView query={quote} rows={2}>
-        {({ deadline, quota, in_time }) =>
+        {({ deadline, quota, in_time, marked }) =>
           entry?.refusal !== undefined ? (
             <Message tone="warn">{adviceOf(entry.refusal)}</Message>
           ) : (
             <>
               <RestoredDraft draft={draft} />
               <LeaveFacts charge_hours={entry?.charge_hours} in_time={entry?.in_time ?? in_time} quota={quota} />
+              {marked?.mark != null && (
+                <span class={marked.reasonFor === 'attended' ? 'badge warn' : 'badge'}>
+                  {common.labelled(t.rollCall, common[marked.mark])}
+                </span>
+              )}
               <ReasonField
                 label={t.leaveReason}
                 value={reason}
@@ -112,6 +131,15 @@ export const EnterLeave = ({ lesson, student_id, onEntered, onCancel }: EnterLea
                   required
                 />
               )}
+              {marked?.reasonFor !== undefined && (
+                <ReasonField
+                  label={marked.reasonFor === 'attended' ? t.attendedWhy : t.windowOverWhy}
+                  value={approval}
+                  onValue={(typed) => draft.put({ approval: typed })}
+                  required
+                />
+              )}
+              {hasBegun && <p class="small muted">{t.entryStays}</p>}
             </>
           )
         }

@@ -90,7 +90,8 @@ export const decideLeave = async (leave: ListedLeave, decision: Decision, reason
   }
 };
 
-const withdrawEntered = async (leave: ListedLeave): Promise<void> => {
+/** Withdraws approved leave. */
+export const withdrawLeave = async (leave: ListedLeave): Promise<void> => {
   try {
     await api.cancelLeave({ path: { id: leave.id } });
     toast(t.withdrawn(nameOf(leave)));
@@ -102,12 +103,13 @@ const withdrawEntered = async (leave: ListedLeave): Promise<void> => {
 
 /**
  * Approves leave that the office has just entered. If the approval is refused, the leave stays in the list to decide,
- * with the refusal.
+ * with the refusal. `reason` is empty if the approval needs none.
  */
-export const approveEntered = async (leave: ListedLeave): Promise<void> => {
+export const approveEntered = async (leave: ListedLeave, reason: string): Promise<void> => {
   try {
-    const { approval } = leave.status === 'pending' ? (await api.approveLeave({ path: { id: leave.id } })).data : leave;
-    const undo = isAhead(leave) ? { label: common.undo, run: () => withdrawEntered(leave) } : undefined;
+    const request = { path: { id: leave.id }, body: reason === '' ? {} : { reason } };
+    const { approval } = leave.status === 'pending' ? (await api.approveLeave(request)).data : leave;
+    const undo = isAhead(leave) ? { label: common.undo, run: () => withdrawLeave(leave) } : undefined;
     toast(t.entered(nameOf(leave), hours(approval?.charge_hours ?? '0')), undo);
   } catch (error) {
     holdDecision(leave.id, refusedDecision('approve', error));

@@ -1,6 +1,6 @@
 import type { LeaveQuote } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
-import { leaveEntryOf } from './leave-entry.rules.ts';
+import { leaveEntryOf, markedLesson } from './leave-entry.rules.ts';
 
 const DEADLINE = '2026-11-23T09:00:00.000Z';
 const quote = (more: Partial<LeaveQuote> = {}): LeaveQuote => ({
@@ -17,6 +17,23 @@ const quote = (more: Partial<LeaveQuote> = {}): LeaveQuote => ({
   ...more,
 });
 const late = quote({ allowed: false, refusal: 'leave_too_late', in_time: false, charge_hours: '0.50' });
+
+describe('Leave from a lesson that has begun', () => {
+  it('is approved with a reason only, if the student attended or the edit window of the held lesson is over', () => {
+    const at = (mark: 'present' | 'late' | 'absent' | null, status: 'held' | 'scheduled', now: string) =>
+      markedLesson(
+        { lesson: { status }, marks: [{ student_id: 'tom', mark }], closes_at: DEADLINE },
+        'tom',
+        Date.parse(now),
+      );
+    const after = '2026-11-23T09:00:00.001Z';
+    expect(at('present', 'scheduled', DEADLINE)).toEqual({ mark: 'present', reasonFor: 'attended' });
+    expect(at('late', 'held', after)).toEqual({ mark: 'late', reasonFor: 'attended' });
+    expect(at('absent', 'held', after)).toEqual({ mark: 'absent', reasonFor: 'window' });
+    expect(at('absent', 'held', DEADLINE)).toEqual({ mark: 'absent', reasonFor: undefined });
+    expect(at(null, 'scheduled', after)).toEqual({ mark: null, reasonFor: undefined });
+  });
+});
 
 describe('Leave that the office enters', () => {
   it('needs nothing more when it is in time and below the limit', () => {

@@ -1,4 +1,4 @@
-import type { LeaveQuote, LeaveRefusal, ListedLeave } from '@teaching/contracts';
+import type { LeaveQuote, LeaveRefusal, ListedLeave, RollCallSheet } from '@teaching/contracts';
 import type { DayLesson } from './today.rules.ts';
 
 /** The consequences of leave that the office enters, and what it needs for it. */
@@ -25,6 +25,36 @@ export const leaveEntryOf = (quote: LeaveQuote, called_at: string | undefined): 
     override: refusal === 'leave_too_late' && !in_time ? 'leave_too_late' : overQuota ? 'leave_quota' : undefined,
     refusal: overridable ? undefined : refusal,
   };
+};
+
+export type MarkOfStudent = RollCallSheet['marks'][number]['mark'];
+
+/** What the roll call of a lesson that has begun means for leave from it. */
+export interface MarkedLesson {
+  mark: MarkOfStudent;
+  /**
+   * Why an approval needs a reason: the student attended, or the lesson was held and its edit window is over. Undefined
+   * if it needs none.
+   */
+  reasonFor: 'attended' | 'window' | undefined;
+}
+
+/** `now` in epoch milliseconds. */
+export const markedLesson = (
+  {
+    lesson,
+    marks,
+    closes_at,
+  }: Pick<RollCallSheet, 'closes_at'> & {
+    lesson: Pick<RollCallSheet['lesson'], 'status'>;
+    marks: readonly Pick<RollCallSheet['marks'][number], 'student_id' | 'mark'>[];
+  },
+  student_id: string,
+  now: number,
+): MarkedLesson => {
+  const mark = marks.find((row) => row.student_id === student_id)?.mark ?? null;
+  const isWindowOver = lesson.status === 'held' && now > Date.parse(closes_at);
+  return { mark, reasonFor: mark === 'present' || mark === 'late' ? 'attended' : isWindowOver ? 'window' : undefined };
 };
 
 export interface LessonWithLeave {

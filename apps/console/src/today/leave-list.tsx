@@ -62,7 +62,7 @@ const ReasonForm = ({ leave, held, onClose }: ReasonFormProps) => {
       <RestoredDraft draft={draft} />
       {held.error !== undefined && <Failure error={held.error} />}
       <ReasonField
-        label={t.decisionReason}
+        label={held.needsReason ? t.requiredReason : t.decisionReason}
         value={reason}
         onValue={(typed) => draft.put({ reason: typed })}
         required={held.needsReason}

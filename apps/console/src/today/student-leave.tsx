@@ -1,3 +1,4 @@
+import type { ListedLeave } from '@teaching/contracts';
 import { useState } from 'preact/hooks';
 import { api } from '../shared/api.ts';
 import { now } from '../shared/clock.ts';
@@ -5,15 +6,14 @@ import { common } from '../shared/common-texts.ts';
 import { dayTime, orgZone } from '../shared/format.ts';
 import { useOpenState } from '../shared/open-state.ts';
 import { ActionButton } from '../shared/parts/action-button.tsx';
-import { Empty, Failure } from '../shared/parts/message.tsx';
+import { Empty } from '../shared/parts/message.tsx';
 import { QueryView } from '../shared/parts/query-view.tsx';
 import { useQuery } from '../shared/query.ts';
-import { refreshLeave } from '../shared/refresh-leave.ts';
 import { readAllRows } from '../shared/row-query.ts';
 import { addDays, localOf, rangeOf } from '../shared/zone.rules.ts';
 import { Decided } from './approved-leave.tsx';
 import { EnterLeave } from './enter-leave.tsx';
-import { isAhead } from './leave-decision.state.ts';
+import { isAhead, reopenLeave, withdrawLeave } from './leave-decision.state.ts';
 import { comingAndPast, type LessonWithLeave, withStudentLeave } from './leave-entry.rules.ts';
 import { t } from './today-texts.ts';
 
@@ -46,21 +46,30 @@ interface LessonRowProps {
 
 const STATUS_TONES = { pending: 'warn', approved: 'info', rejected: 'bad', cancelled: '' } as const;
 
+/** Asks before approved leave is withdrawn. */
+const WithdrawQuestion = ({ leave, onClose }: { leave: ListedLeave; onClose: () => void }) => (
+  <div class="ask">
+    <p>{leave.make_up === null ? t.withdrawWhat : t.withdrawWithCredit}</p>
+    <div class="acts">
+      <button type="button" class="button quiet" onClick={onClose}>
+        {common.cancel}
+      </button>
+      <ActionButton kind="danger" run={() => withdrawLeave(leave).then(onClose)}>
+        {t.withdrawLeave}
+      </ActionButton>
+    </div>
+  </div>
+);
+
 const LessonRow = ({ row: { lesson, leave, makesUpFor }, student_id, onEntered }: LessonRowProps) => {
   const [isEntering, setEntering] = useOpenState(`enter leave ${lesson.id} ${student_id}`, false);
-  const [error, setError] = useState<unknown>();
-  const run = async (action: () => Promise<unknown>): Promise<void> => {
-    setError(undefined);
-    await action().catch(setError);
-    refreshLeave();
-  };
+  const [isWithdrawing, setWithdrawing] = useState(false);
   const statusTexts = {
     pending: t.leavePending,
     approved: t.leaveApproved,
     rejected: t.leaveRejected,
     cancelled: common.cancelled,
   };
-  const path = { id: leave?.id ?? '' };
   const what = `${lesson.clazz_name}, ${dayTime(lesson.starts_at)}`;
   const canDecideAgain = leave !== undefined && leave.status !== 'pending' && isAhead(leave);
   const canEnter =
@@ -79,7 +88,7 @@ const LessonRow = ({ row: { lesson, leave, makesUpFor }, student_id, onEntered }
           </>
         )}
       </div>
-      {!isEntering && (
+      {!isEntering && !isWithdrawing && (
         <div class="acts">
           {canEnter && (
             <button
@@ -92,22 +101,23 @@ const LessonRow = ({ row: { lesson, leave, makesUpFor }, student_id, onEntered }
             </button>
           )}
           {canDecideAgain && leave.status === 'approved' && (
-            <ActionButton
-              kind="quiet"
-              label={t.withdrawLeaveFor(what)}
-              run={() => run(() => api.cancelLeave({ path }))}
+            <button
+              type="button"
+              class="button quiet"
+              aria-label={t.withdrawLeaveFor(what)}
+              onClick={() => setWithdrawing(true)}
             >
               {t.withdrawLeave}
-            </ActionButton>
+            </button>
           )}
           {canDecideAgain && (
-            <ActionButton kind="quiet" label={t.reopenFor(what)} run={() => run(() => api.reopenLeave({ path }))}>
+            <ActionButton kind="quiet" label={t.reopenFor(what)} run={() => reopenLeave(leave)}>
               {t.reopen}
             </ActionButton>
           )}
         </div>
       )}
-      {error !== undefined && <Failure error={error} />}
+      {isWithdrawing && leave !== undefined && <WithdrawQuestion leave={leave} onClose={() => setWithdrawing(false)} />}
       {isEntering && (
         <EnterLeave lesson={lesson} student_id={student_id} onEntered={onEntered} onCancel={() => setEntering(false)} />
       )}

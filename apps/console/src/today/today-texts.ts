@@ -76,6 +76,10 @@ export const t = texts({
     en: 'Reason (shown to the person who asked)',
     zh: '原因（申请人可见）',
   },
+  requiredReason: {
+    en: 'Reason (required; shown to the person who asked)',
+    zh: '原因（必填，申请人可见）',
+  },
   approveAnyway: { en: 'Approve anyway', zh: '仍然批准' },
   charges: { en: (hours: string) => `charges ${hours} h`, zh: (hours: string) => `扣 ${hours} 课时` },
   chargesNone: { en: 'charges nothing', zh: '不扣课时' },
@@ -115,6 +119,11 @@ export const t = texts({
     en: (lesson: string) => `Withdraw the leave: ${lesson}`,
     zh: (lesson: string) => `撤回请假：${lesson}`,
   },
+  withdrawWhat: { en: 'The student is expected at the lesson again.', zh: '撤回后，学员需照常上课。' },
+  withdrawWithCredit: {
+    en: 'The student is expected at the lesson again, and cannot make it up.',
+    zh: '撤回后，学员需照常上课，补课资格随之取消。',
+  },
   leaveReason: { en: 'Reason of the student', zh: '学员请假原因' },
   calledAt: { en: 'Time of the phone call (optional)', zh: '来电时间（可选）' },
   calledAtHint: {
@@ -128,6 +137,19 @@ export const t = texts({
   overQuota: {
     en: 'Why leave is accepted beyond the limit (kept in the log)',
     zh: '超过次数上限仍接受的原因（记入日志）',
+  },
+  rollCall: { en: 'Roll call', zh: '点名' },
+  attendedWhy: {
+    en: 'Why leave is approved although the student attended (shown to the person who asked)',
+    zh: '学员已到课仍批准请假的原因（申请人可见）',
+  },
+  windowOverWhy: {
+    en: 'Why leave is approved after the edit window (shown to the person who asked)',
+    zh: '点名修改时间已过，仍批准请假的原因（申请人可见）',
+  },
+  entryStays: {
+    en: 'The lesson has begun, so this leave cannot be withdrawn here.',
+    zh: '课已开始，登记的请假无法在此撤回。',
   },
   enterAndApprove: { en: 'Enter and approve', zh: '登记并批准' },
   entered: {

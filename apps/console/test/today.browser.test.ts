@@ -137,8 +137,11 @@ describe('Today', () => {
       const page = await office.open(stage, { ...PHONE, locale, colorScheme });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
       await expectNoAxeViolations(page);
+      // Chinese has a space between a number and a word.
+      expect((await page.locator('.near .clock').allInnerTexts()).join(' ')).not.toMatch(/\d\p{Script=Han}/u);
       await page.locator('.hours button.waiting').last().click();
       await page.locator('dialog .entry').first().waitFor();
+      expect(await page.locator('dialog p:has(.large)').innerText()).toMatch(/^(10 hours left|剩余 10 课时)$/);
       await expectNoAxeViolations(page);
       await page.locator('dialog .segments label').last().click();
       await page.locator('dialog .acts button').first().click();

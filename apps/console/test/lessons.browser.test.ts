@@ -30,12 +30,15 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.stop());
 
+/** The hint about a booking may arrive before its answer: the open dialog then requests the options of a used credit. */
+const OPTIONS_OF_USED_CREDIT = /make-up\/options\S* answered 409/;
 const row = (page: Page, clazz: string): Locator => page.locator('li.lesson', { hasText: clazz });
 
 describe('A guardian', () => {
   it(
     'requests leave for a child with its cost shown before, and books the make-up: four taps',
     browserTest(async (stage) => {
+      stage.allow(OPTIONS_OF_USED_CREDIT);
       const family = await createFamily(fixture);
       await lessonAt(family.api, family.algebra, noonIn(1), { room: 'Room 1', topic: 'Sets' });
       await lessonAt(family.api, family.botany, noonIn(1));
@@ -76,6 +79,7 @@ describe('A guardian', () => {
   it(
     'does both without waiting if the school approves timely leave at once: four taps',
     browserTest(async (stage) => {
+      stage.allow(OPTIONS_OF_USED_CREDIT);
       const family = await createFamily(fixture);
       await family.api.ok(policyCalls.putPolicy, { body: { leave: { approval: 'in_time', deadline_hours: 0 } } });
       await lessonAt(family.api, family.algebra, noonIn(1));
@@ -136,6 +140,7 @@ describe('A guardian', () => {
   it(
     'withdraws leave and undoes a make-up: the school has the state of before',
     browserTest(async (stage) => {
+      stage.allow(OPTIONS_OF_USED_CREDIT);
       const family = await createFamily(fixture);
       await family.api.ok(policyCalls.putPolicy, { body: { leave: { approval: 'in_time', deadline_hours: 0 } } });
       const lesson = await lessonAt(family.api, family.algebra, noonIn(1));

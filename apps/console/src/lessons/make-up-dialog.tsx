@@ -20,7 +20,11 @@ export const MakeUpDialog = ({ child, leave, onClose }: { child: Child; leave: L
     `make-up ${leave.id}`,
     (cursor, signal) =>
       api.listMakeUpOptions({ path: { id: leave.id }, query: { ...chosenChild(child), cursor } }, { signal }),
-    { kinds: ['leave', 'lesson', 'enrolment'] },
+    {
+      kinds: ['leave', 'lesson', 'enrolment'],
+      // A used credit has no options.
+      isAbout: ({ kind, ids }) => kind !== 'leave' || !ids.includes(leave.id),
+    },
   );
   const [error, setError] = useState<unknown>();
   const book = async (lesson_id: string, starts_at: string): Promise<void> => {

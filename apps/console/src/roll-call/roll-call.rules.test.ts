@@ -6,6 +6,7 @@ import {
   rowActionOf,
   allExcused,
   allPresent,
+  isMarkedByLeave,
   phaseOf,
   type Row,
   rowsOf,
@@ -18,6 +19,16 @@ const leave = (status: 'pending' | 'approved') => ({ status, in_time: true, reas
 const rows = (marks: Row['saved'][], queue: Queue = EMPTY_QUEUE) => rowsOf({ marks }, queue);
 const texts = (list: { student_id: string; mark: Mark | null }[]) =>
   list.map(({ student_id, mark }) => `${student_id} ${mark}`);
+
+it('counts as set by leave only the mark `leave` of approved leave', () => {
+  const marked = (mark: Mark, status: 'pending' | 'approved') =>
+    isMarkedByLeave(savedStudent('cid', mark, { leave: leave(status) }));
+  expect([marked('leave', 'approved'), marked('leave', 'pending'), marked('present', 'approved')]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
 
 describe('Marking all students present', () => {
   it('skips students with a mark, approved leave or requested leave, and marks guests as made up', () => {

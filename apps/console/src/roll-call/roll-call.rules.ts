@@ -55,6 +55,10 @@ export const allPresent = (rows: readonly Row[], reason: string | null): QueuedM
 export const isPreset = ({ mark, progress, revision }: Row): boolean =>
   mark !== null && progress === 'saved' && revision === 0;
 
+/** Whether an approved leave set the mark of the row by itself. */
+export const isMarkedByLeave = ({ mark, leave }: Pick<Row, 'mark' | 'leave'>): boolean =>
+  mark === 'leave' && leave?.status === 'approved';
+
 /**
  * Marks for the presets, if there is nothing else to mark. Otherwise the first mark of another student makes the API
  * mark them.

@@ -14,6 +14,7 @@ import { changeQueue, queueOf, savedListeners } from './queue/sender.ts';
 import {
   allExcused,
   allPresent,
+  isMarkedByLeave,
   isPreset,
   presentMark,
   type Phase,
@@ -191,7 +192,7 @@ const sheetOf = (lesson_id: string, query: OfflineQuery<RollCall>, reason: Signa
       isUndoingFirst = wasScheduled && hasRole('SUPERVISOR');
     },
     scheduleAgain: async () => {
-      const hasMarks = rows.value.some(({ mark, leave }) => mark !== null && leave?.status !== 'approved');
+      const hasMarks = rows.value.some((row) => row.mark !== null && !isMarkedByLeave(row));
       if (!isUndoingFirst || hasMarks || query.data.value?.lesson.status !== 'held') return;
       isUndoingFirst = false;
       try {

@@ -70,8 +70,8 @@ const restorationOfRow = (
 };
 
 /**
- * What undoes an act, as far as no other person and no later act changed its marks; undefined if the act cannot be
- * undone.
+ * The changes that undo an act, except for marks that another person or a later act changed; undefined if the act
+ * cannot be undone.
  */
 export const restorationOf = (
   { at, before, marks }: MarkingAct,

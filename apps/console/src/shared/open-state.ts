@@ -17,7 +17,7 @@ addEventListener('pagehide', () => {
 
 const isPair = (value: unknown): value is [string, unknown] => Array.isArray(value) && typeof value[0] === 'string';
 
-/** What was open when this page was left. */
+/** The state that was open when this page was left. */
 const readReopened = (): Map<string, unknown> => {
   const stored = me.value === undefined ? undefined : personValue(personOf(me.value), NAME);
   if (typeof stored !== 'object' || stored === null || !('address' in stored) || !('open' in stored)) return new Map();

@@ -58,7 +58,7 @@ const previousValues = (lesson: Lesson, patch: Partial<LessonEdit>): Partial<Les
   Object.fromEntries(keysOf(patch).map((name) => [name, lesson[name]]));
 
 /**
- * What undo needs to set lessons back into conflicts that they have now. A supervisor accepted these conflicts, but the
+ * The override that an undo needs to set lessons back into their present conflicts. A supervisor accepted these conflicts, but the
  * API accepts them once more only on request.
  */
 const undoOverride = async ({ id, clazz_id, ...lesson }: Lesson, scope: Scope): Promise<OverrideInput> => {

@@ -8,7 +8,7 @@ import { type Colour, colourOf, coloursOf } from './colours.rules.ts';
 import type { ConflictsByLesson } from './lesson.rules.ts';
 import type { Lesson } from './timetable.state.ts';
 
-/** What the lessons show beside their own data. */
+/** Facts that lessons show beside their own data. */
 export interface LessonContext {
   /** The colour of a class or teacher. */
   colourOf: (id: string) => Colour;

@@ -24,7 +24,7 @@ import { undoNewGrant } from './undo-grant.tsx';
 type Grant = Request<typeof hourCalls.grantHours>['body'];
 type Granted = Output<typeof hourCalls.grantHours>;
 
-/** What was booked, from the answer of the API. */
+/** The text about a grant, from the answer of the API. */
 const grantedText = ({ granted, price_minor, currency, package_title }: Granted, name: string): string =>
   t.granted(
     formatHours(granted),
@@ -70,7 +70,7 @@ const MAX_PRICE = 999_999_999;
 /** The hours of one grant, as the API limits them. */
 const HOURS = { min: 0.01, max: 10_000, places: 2 };
 
-/** What will be booked: package, price and validity. It is shown before it happens. */
+/** Package, price and validity of the grant, shown before it is made. */
 const Booking = ({
   bought,
   price,

@@ -29,7 +29,7 @@ export const leaveEntryOf = (quote: LeaveQuote, called_at: string | undefined): 
 
 export type MarkOfStudent = RollCallSheet['marks'][number]['mark'];
 
-/** What the roll call of a lesson that has begun means for leave from it. */
+/** Consequences of the roll call of a lesson that has begun for leave from it. */
 export interface MarkedLesson {
   mark: MarkOfStudent;
   /**

@@ -98,7 +98,7 @@ export interface LessonChange {
   changes: Readonly<Record<string, { before: unknown; after: unknown }>>;
 }
 
-/** What a lesson was before recent changes; fields that did not change are absent. */
+/** A lesson before its recent changes; fields that did not change are absent. */
 export interface FormerPlan {
   /** An instant. */
   starts_at?: string;

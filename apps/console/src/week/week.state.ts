@@ -89,7 +89,7 @@ export const useMissingRollCalls = (pages: number): OfflineQuery<MissingRollCall
 const WEEK_MS = 7 * 86_400_000;
 
 /**
- * What recently changed lessons were before, read from the audit logs of the classes that the teacher leads. Other
+ * Former times and rooms of recently changed lessons, read from the audit logs of the classes that the teacher leads. Other
  * classes only show that a lesson changed.
  */
 export const useFormerPlans = (week: Week | undefined): QueryState<ReadonlyMap<string, FormerPlan>> => {

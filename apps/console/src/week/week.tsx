@@ -18,19 +18,17 @@ import './week.css';
 import { daysOf, type FormerPlan, isGiven, nowAndNext, type OwnLesson } from './week.rules.ts';
 import { useMissingRollCalls, useFormerPlans, useWeek, type Week as WeekData } from './week.state.ts';
 
-/** What a lesson was before recent changes; undefined if the teacher cannot know it. */
+/** A lesson before its recent changes; undefined if the teacher cannot know it. */
 type FormerPlanOf = (lesson: OwnLesson) => FormerPlan | undefined;
 
-/** Today, with the current and the next lesson emphasized. */
-const Today = ({
-  date,
-  lessons,
-  formerPlanOf,
-}: {
+interface DayProps {
   date: string;
   lessons: readonly OwnLesson[];
   formerPlanOf: FormerPlanOf;
-}) => {
+}
+
+/** Today, with the current and the next lesson emphasized. */
+const Today = ({ date, lessons, formerPlanOf }: DayProps) => {
   const own = lessons.filter((lesson) => !isGiven(lesson));
   const { current, next } = nowAndNext(own, now.value);
   const bigOf = (lesson: OwnLesson): 'now' | 'next' | undefined =>
@@ -59,15 +57,7 @@ const Today = ({
   );
 };
 
-const Day = ({
-  date,
-  lessons,
-  formerPlanOf,
-}: {
-  date: string;
-  lessons: readonly OwnLesson[];
-  formerPlanOf: FormerPlanOf;
-}) => (
+const Day = ({ date, lessons, formerPlanOf }: DayProps) => (
   <section class={lessons.length === 0 ? 'day free' : 'card day'} aria-labelledby={`day-${date}`}>
     <header>
       <h2 id={`day-${date}`}>{format.localLongDay(date)}</h2>

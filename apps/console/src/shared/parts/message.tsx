@@ -54,7 +54,7 @@ const waitingText = (): string | undefined => {
   }
 };
 
-/** What the person can do about a failure. While the server does not answer, the page repeats some requests by itself. */
+/** Advice about a failure. While the server does not answer, the page repeats some requests by itself. */
 const failureText = (error: unknown, isRepeated: boolean): string => {
   if (!isRepeated || !isTransient(error)) return remedyOf(error);
   return waitingText() ?? (error instanceof NoAnswerError ? t.noServer : remedyOf(error));

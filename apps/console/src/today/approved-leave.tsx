@@ -1,13 +1,13 @@
 import type { ListedLeave } from '@teaching/contracts';
 import type { ComponentChildren } from 'preact';
 import { api } from '../shared/api.ts';
-import { dayTime, orgZone } from '../shared/format.ts';
+import { orgZone } from '../shared/format.ts';
 import { ActionButton } from '../shared/parts/action-button.tsx';
-import { Avatar } from '../shared/parts/avatar.tsx';
 import { useRows } from '../shared/row-query.ts';
 import { rangeOf } from '../shared/zone.rules.ts';
 import { DecisionList } from './decision-list.tsx';
 import { isAhead, nameOf, reopenLeave } from './leave-decision.state.ts';
+import { LeaveSummary } from './leave-summary.tsx';
 import { t } from './today-texts.ts';
 
 /** The decision of a leave: the person and the reason. */
@@ -19,21 +19,14 @@ export const Decided = ({ leave: { decided_by, decided_by_name, decision_reason 
 );
 
 const ApprovedRow = ({ leave }: { leave: ListedLeave }) => {
-  const name = nameOf(leave);
   return (
     <div class="waiting leave">
-      <Avatar name={name} />
-      <div class="what">
-        <strong>{name}</strong>
-        <span class="muted">
-          {leave.clazz_name} · {dayTime(leave.lesson_starts_at)}
-        </span>
-        {leave.reason !== '' && <q>{leave.reason}</q>}
+      <LeaveSummary leave={leave}>
         <Decided leave={leave} />
-      </div>
+      </LeaveSummary>
       {isAhead(leave) && (
         <div class="acts">
-          <ActionButton kind="quiet" label={t.reopenWhom(name)} run={() => reopenLeave(leave)}>
+          <ActionButton kind="quiet" label={t.reopenWhom(nameOf(leave))} run={() => reopenLeave(leave)}>
             {t.reopen}
           </ActionButton>
         </div>

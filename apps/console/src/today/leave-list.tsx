@@ -1,12 +1,10 @@
 import type { ListedLeave } from '@teaching/contracts';
 import { common } from '../shared/common-texts.ts';
 import { useDraft } from '../shared/draft.ts';
-import { dayTime, times } from '../shared/format.ts';
 import { useOpenState } from '../shared/open-state.ts';
 import { RestoredDraft } from '../shared/parts/restored-draft.tsx';
 import { Failure } from '../shared/parts/message.tsx';
 import { Segments } from '../shared/parts/segments.tsx';
-import { Avatar } from '../shared/parts/avatar.tsx';
 import {
   type Decision,
   decideLeave,
@@ -19,6 +17,7 @@ import {
 import { ApprovedLeaveList } from './approved-leave.tsx';
 import { LeaveFacts } from './leave-facts.tsx';
 import { ReasonField } from './reason-field.tsx';
+import { LeaveSummary } from './leave-summary.tsx';
 import { t } from './today-texts.ts';
 import type { DayChoice, Today } from './today.state.ts';
 import { DecisionList } from './decision-list.tsx';
@@ -87,16 +86,9 @@ const LeaveRow = ({ leave }: { leave: ListedLeave }) => {
   const name = nameOf(leave);
   return (
     <div class="waiting leave">
-      <Avatar name={name} />
-      <div class="what">
-        <strong>{name}</strong>
-        <span class="muted">
-          {leave.clazz_name} · {dayTime(leave.lesson_starts_at)}
-          <span class="visually-hidden"> · {times(leave.lesson_starts_at, leave.lesson_ends_at)}</span>
-        </span>
-        {leave.reason !== '' && <q>{leave.reason}</q>}
+      <LeaveSummary leave={leave}>
         <LeaveFacts charge_hours={leave.approval?.charge_hours} in_time={leave.in_time} quota={leave.quota} />
-      </div>
+      </LeaveSummary>
       {held === undefined ? (
         <div class="acts">
           <button

@@ -32,7 +32,8 @@ export const Picker = ({ kind, title, none, onPick, onClose }: PickerProps) => {
   // Enter picks the only match, as soon as the answer is there.
   useEffect(() => {
     if (entered !== keyword || found === undefined) return;
-    setEntered(undefined);
+    // A later Enter may be waiting for the next painting.
+    setEntered((latest) => (latest === entered ? undefined : latest));
     const [only, ...others] = found.items;
     if (only !== undefined && others.length === 0) onPick(only);
   }, [entered, found]);

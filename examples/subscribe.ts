@@ -30,17 +30,21 @@ const nc = await connect({
   inboxPrefix: `_INBOX_${user}`,
 });
 // Continue after a restart: the consumer is durable, so the broker stores the acknowledgements.
-const consumer = await jetstream(nc, { checkAPI: false }).consumers.get(stream, user);
+const consumer = await jetstream(nc, { domain: 'teaching', checkAPI: false }).consumers.get(stream, user);
 let messages: ConsumerMessages | undefined;
 const over = new AbortController();
+/** A request for messages ends after this time, also when its connection was lost. */
+const REQUEST_MS = 2_000;
+const pause = (ms: number): Promise<unknown> => sleep(ms, undefined, over).catch(() => undefined);
 
 const read = async (): Promise<void> => {
-  // A message that was delivered but not acknowledged is delivered again after `ack_wait`, before all others. The wait
-  // ensures that no later message arrives before it.
+  // A message that was delivered but not acknowledged is delivered again after `ack_wait`, before all others. The waits
+  // ensure that it is not delivered to a request of a lost connection, and that no later message arrives before it.
+  while ((await consumer.info()).num_waiting > 0 && !over.signal.aborted) await pause(100);
   const { num_ack_pending, config } = await consumer.info();
-  if (num_ack_pending > 0) await sleep((config.ack_wait ?? 0) / 1_000_000, undefined, over).catch(() => {});
+  if (num_ack_pending > 0) await pause((config.ack_wait ?? 0) / 1_000_000);
   if (over.signal.aborted) return;
-  messages = await consumer.consume({ max_messages: 100 });
+  messages = await consumer.consume({ max_messages: 100, expires: REQUEST_MS });
   if (over.signal.aborted) messages.stop();
   // Keep the order: handle one message at a time, and acknowledge it after it is handled.
   for await (const message of messages) {

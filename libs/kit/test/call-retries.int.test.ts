@@ -45,9 +45,9 @@ describe('Nudges do not shorten a back-off', () => {
   it('while the stream accepts no events', async () => {
     const nc = await connect({
       servers: fixture.nats.url,
-      user: 'admin',
+      user: 'admin_course',
       pass: inject('stack').secrets.nats.admin,
-      inboxPrefix: '_INBOX_admin',
+      inboxPrefix: '_INBOX_admin_course',
     });
     const { streams } = await jetstreamManager(nc);
     let tries = 0;

@@ -31,7 +31,7 @@ afterEach(() => probe.stop());
 const asAdmin = () =>
   connect({
     servers: fixture.nats.url,
-    user: 'admin',
+    user: 'admin_course',
     pass: inject('stack').secrets.nats.admin,
     inboxPrefix: '_INBOX_admin.course',
   });

@@ -535,7 +535,7 @@ describe('A broker', () => {
 const lastInStream = async () => {
   const nc = await busAs('admin');
   try {
-    const manager = await jetstreamManager(nc);
+    const manager = await jetstreamManager(nc, { domain: 'course' });
     const { state } = await manager.streams.info('EVENTS_COURSE');
     const message = await manager.streams.getMessage('EVENTS_COURSE', { seq: state.last_seq });
     const [epoch, no] = (message?.header.get('Log-Place') ?? '').split(' ').map(Number);

@@ -143,7 +143,11 @@ describe('A tool', () => {
 
 describe('A reply', () => {
   it('in the name of another service, or with another key, is ignored', async () => {
-    const nc = await connect({ servers: fixture.nats.url, user: 'admin', pass: inject('stack').secrets.nats.admin });
+    const nc = await connect({
+      servers: fixture.nats.url,
+      user: 'admin_course',
+      pass: inject('stack').secrets.nats.admin,
+    });
     const forged = Promise.withResolvers<void>();
     const request_id = 'c0ffee00-0000-7000-8000-000000000002';
     const frame = encodeFrame({ status: 200, request_id }, JSON.stringify({ title: 'forged' }));

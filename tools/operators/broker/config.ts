@@ -1,7 +1,7 @@
-import { BROKER_USERS } from '../../../libs/contracts/src/index.ts';
-import { type Declarations, type Permissions, permissionsOf } from './permissions.ts';
+import { type Account, accountsOf, type Export, type Import } from './accounts.ts';
+import type { Declarations, Permissions } from './permissions.ts';
 import { type Login, loginOf } from './user-login.ts';
-import { type Reader, readerPermissions, userOf } from './outside-reader.ts';
+import type { Reader } from './outside-reader.ts';
 
 /** The smallest size in bytes that the broker must allow for a message. A reply is one message. */
 export const LEAST_PAYLOAD = 8 * 1024 * 1024;
@@ -9,7 +9,8 @@ export const LEAST_PAYLOAD = 8 * 1024 * 1024;
 /** The text of deploy/nats/nats.conf. */
 export const BROKER_CONFIG = `# The configuration of nats-server for all environments. Written by "npm run broker".
 # Address and port are flags of the server. The folder of the store is $NATS_STORE_DIR, because a server cannot reload
-# its configuration if this folder is a flag. Needs nats-server 2.9 or newer.
+# its configuration if this folder is a flag. Works with nats-server 2.9 or newer; accounts are isolated from each other
+# from 2.11.15 and 2.12.6 on.
 #
 # Subjects:
 #   call.<service>.<any|instance>.<from>.>   requests; <from> is the caller
@@ -25,8 +26,9 @@ export const BROKER_CONFIG = `# The configuration of nats-server for all environ
 #   hint.watched                             the organizations with open pages, from gateways
 #   nudge.<service>                          notices of committed events, between instances of one service
 #
-# Events and audit records are separate streams, so a reader can be allowed one of them only.
-# Services may create their streams. Only the user "admin" may change, empty or delete a stream.
+# Events and audit records are separate streams, so a reader can be allowed one of them only. The streams of a service
+# are in its account. Services may create their streams. Only operators may change, empty or delete one: the user
+# "admin" under the domain of the service ($JS.<service>.API.>), or the user "admin_<service>" in its account.
 
 max_payload: ${LEAST_PAYLOAD / 1024 / 1024}MB
 # A client that reads large messages too slowly is disconnected after this time.
@@ -42,8 +44,9 @@ jetstream {
   max_file_store: 10GB
 }
 
-# One user per service, and outside readers. A change of users needs a reload, no restart.
-authorization {
+# One account per service and per outside reader. A change needs a reload, no restart. Reload twice after a new reader:
+# other accounts use the exports of an account from the second reload on.
+accounts {
   include "./users.conf"
 }
 `;
@@ -66,54 +69,72 @@ tls {
 }
 `;
 
-const HEAD = `# One user per service, each with only the subjects that it needs.
-# The permissions are derived from the contracts and from the logs that services follow.
+const HEAD = `# One account for each service, for the gateway, for operators and for each outside reader, so that the broker answers
+# each of them within its own account only. Accounts exchange messages by exports and imports of streams. Users may use
+# only the subjects that they need. All of it is derived from the contracts and from the logs that services follow.
 # Written by "npm run broker" for the release, and by "npm run readers" and "npm run logins" for an installation.
 # Passwords come from the environment ($NATS_<USER>_PASSWORD). Put a password in quotes if it looks like a number.
 # A reader, or a user who logs in by a key, is listed with the public key.
 `;
 
-const list = (subjects: readonly string[]): string =>
-  `[\n${subjects.map((subject) => `        ${JSON.stringify(subject)}`).join('\n')}\n      ]`;
+const passwordOf = (user: string): string => `$NATS_${user.toUpperCase()}_PASSWORD`;
 
-const userText = (login: string, { publish, subscribe }: Permissions): string => `  {
-    ${login}
-    permissions {
-      publish: ${list(publish)}
-      subscribe: ${list(subscribe)}
-    }
-  }
-`;
-const passwordOf = (user: string): string => `user: ${user}, password: $NATS_${user.toUpperCase()}_PASSWORD`;
-const logsInBy = ({ user, nkeys, password }: Login): string[] => [
-  ...(password ? [passwordOf(user)] : []),
+/** A list with one item in each line. */
+const list = (name: string, items: readonly string[], indent: string): string[] =>
+  items.length === 0 ? [] : [`${name}: [`, ...items.map((item) => `  ${item}`), ']'].map((line) => `${indent}${line}`);
+
+const quoted = (subject: string): string => JSON.stringify(subject);
+
+const userText = (login: string, { publish, subscribe }: Permissions): string =>
+  [
+    `{ ${login}, permissions {`,
+    ...list('publish', publish.map(quoted), '          '),
+    ...list('subscribe', subscribe.map(quoted), '          '),
+    '      } }',
+  ].join('\n');
+
+/** A user with all rights in its account. */
+const operatorText = (login: string): string => `{ ${login} }`;
+
+const loginsOf = ({ user, nkeys, password }: Account['login']): string[] => [
+  ...(password ? [`user: ${user}, password: ${passwordOf(user)}`] : []),
   ...nkeys.map((nkey) => `nkey: ${nkey}`),
 ];
 
-const adminText = (
-  login: string,
-): string => `  # For operator tools only: this user may use every subject, and change or delete streams and consumers.
-  {
-    ${login}
-  }
-`;
+/** The part of the broker's storage for each stream of a service, in GB. The parts of all streams are the storage. */
+const STREAM_STORAGE_GB = 2.5;
 
-/** The text of deploy/nats/users.conf. Every permission follows from a declaration. */
+const exportText = ({ kind, subject, to }: Export): string => {
+  const response = kind === 'service' ? ', response_type: stream' : '';
+  return `{ ${kind}: ${quoted(subject)}, accounts: [${to.join(', ')}]${response} }`;
+};
+const importText = ({ kind, from, subject, as }: Import): string => {
+  const to = as === undefined ? '' : `, to: ${quoted(as)}`;
+  return `{ ${kind}: { account: ${from}, subject: ${quoted(subject)} }${to} }`;
+};
+
+const accountText = (account: Account, operator: Login): string => {
+  const { name, login, permissions, streams } = account;
+  const users = loginsOf(login).map((one) => (login.user === 'admin' ? operatorText(one) : userText(one, permissions)));
+  const megabytes = streams * STREAM_STORAGE_GB * 1_000;
+  const store = `    jetstream { max_file: ${megabytes}MB, max_mem: 16MB, max_streams: ${streams} }`;
+  const withStreams = [operatorText(`user: admin_${login.user}, password: ${passwordOf('admin')}`)];
+  return [
+    `  ${name} {`,
+    ...(streams === 0 ? [] : [store]),
+    ...list('users', [...users, ...(streams > 0 && operator.password ? withStreams : [])], '    '),
+    ...list('exports', account.exports.map(exportText), '    '),
+    ...list('imports', account.imports.map(importText), '    '),
+    '  }',
+  ].join('\n');
+};
+
+/** The text of deploy/nats/users.conf. Every permission, export and import follows from a declaration. */
 export const usersConfig = (
   declared: Declarations,
   readers: readonly Reader[] = [],
   logins: readonly Login[] = [],
 ): string => {
-  const services = BROKER_USERS.filter((user) => user !== 'admin');
-  const users = [
-    ...services.flatMap((user) =>
-      logsInBy(loginOf(user, logins)).map((login) => {
-        const text = userText(login, permissionsOf(declared, user));
-        return login.startsWith('nkey') ? `  # ${user}\n${text}` : text;
-      }),
-    ),
-    ...logsInBy(loginOf('admin', logins)).map(adminText),
-    ...readers.map((reader) => `  # ${userOf(reader)}\n${userText(`nkey: ${reader.nkey}`, readerPermissions(reader))}`),
-  ];
-  return `${HEAD}\nusers: [\n${users.join('')}]\n`;
+  const accounts = accountsOf(declared, readers, logins);
+  return `${HEAD}\n${accounts.map((account) => accountText(account, loginOf('admin', logins))).join('\n')}\n`;
 };

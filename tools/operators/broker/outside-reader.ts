@@ -18,14 +18,17 @@ export type Reader = z.infer<typeof Reader>;
 /** The reader's name on the broker: of its consumers and its inbox. */
 export const userOf = ({ name }: Pick<Reader, 'name'>): string => `reader_${name}`;
 
+/** The JetStream domain of readers: their account has no streams, so it answers requests to `$JS.API` itself. */
+export const READER_DOMAIN = 'teaching';
+
 /** The operator creates a consumer, so a reader may only request messages from it and acknowledge them. */
 export const readerPermissions = (reader: Reader): Permissions => {
   const user = userOf(reader);
   const streams = reader.logs.map(({ service, log }) => streamName(service, log));
   return {
     publish: streams.flatMap((stream) => [
-      `$JS.API.CONSUMER.INFO.${stream}.${user}`,
-      `$JS.API.CONSUMER.MSG.NEXT.${stream}.${user}`,
+      `$JS.${READER_DOMAIN}.API.CONSUMER.INFO.${stream}.${user}`,
+      `$JS.${READER_DOMAIN}.API.CONSUMER.MSG.NEXT.${stream}.${user}`,
       `$JS.ACK.${stream}.${user}.>`,
     ]),
     subscribe: [`_INBOX_${user}.>`],

@@ -67,12 +67,13 @@ const ofGateways = (): Permissions => ({
 /** Gateways announce which organizations have open pages, and receive hints from services. */
 const ofPages = (): Permissions => ({ publish: [subjects.watched], subscribe: [subjects.hint('*')] });
 
-/** The permissions of one service, or of the gateway, which receives no calls and follows no log. */
+/** The permissions of one service, or of the gateway and the operator, which receive no calls and follow no log. */
 export const permissionsOf = (declared: Declarations, user: BrokerUser): Permissions => {
   const own = logsOf(declared.events.filter(({ service }) => service === user));
   const followed = logsOf(declared.follows[user] ?? []);
   const sources = different(followed.map(({ service }) => service));
   const common = { publish: asked(declared, user), subscribe: [subjects.inbox(user), subjects.heartbeat('*')] };
+  if (user === 'admin') return common;
   if (user === 'gateway') {
     const more = [ofGateways(), ofPages()];
     return {

@@ -1,13 +1,8 @@
-import {
-  AckPolicy,
-  DeliverPolicy,
-  JetStreamApiError,
-  jetstreamManager,
-  type JetStreamManager,
-} from '@nats-io/jetstream';
+import { AckPolicy, DeliverPolicy, JetStreamApiError } from '@nats-io/jetstream';
 import { createUser } from '@nats-io/nkeys';
 import { allEvents, type LogKind } from '../../../libs/contracts/src/index.ts';
-import { brokerSubjects, type BusAddress, connectOnce, streamName } from '../../../libs/kit/src/index.ts';
+import { brokerSubjects, type BusAddress, streamName } from '../../../libs/kit/src/index.ts';
+import { managerOf, withStreams } from '../streams/managers.ts';
 import { type Reader, userOf } from './outside-reader.ts';
 
 /** Messages that are delivered but not acknowledged; they are delivered again. */
@@ -26,20 +21,11 @@ export const newKey = (): { nkey: string; seed: string } => {
   return { nkey: pair.getPublicKey(), seed: new TextDecoder().decode(pair.getSeed()) };
 };
 
-const asOperator = async <T>(bus: BusAddress, work: (manager: JetStreamManager) => Promise<T>): Promise<T> => {
-  const nc = await connectOnce(bus, 'readers');
-  try {
-    return await work(await jetstreamManager(nc));
-  } finally {
-    await nc.close();
-  }
-};
-
 /** Creates the consumers of a reader, which store its position. The reader cannot change what they deliver. */
 export const makeConsumers = (bus: BusAddress, reader: Reader): Promise<void> =>
-  asOperator(bus, async (manager) => {
+  withStreams(bus, 'readers', async (managers) => {
     for (const { service, log } of reader.logs) {
-      await manager.consumers.add(streamName(service, log), {
+      await managerOf(managers, service).consumers.add(streamName(service, log), {
         durable_name: userOf(reader),
         description: `events for ${reader.name}`,
         filter_subject: brokerSubjects.events(service, log, reader.org_id ?? '*'),
@@ -55,10 +41,12 @@ const CONSUMER_NOT_FOUND = 10014;
 
 /** Removes the consumers with the reader's position. Repeating it does nothing. */
 export const removeConsumers = (bus: BusAddress, reader: Reader): Promise<void> =>
-  asOperator(bus, async (manager) => {
+  withStreams(bus, 'readers', async (managers) => {
     for (const { service, log } of reader.logs) {
-      await manager.consumers.delete(streamName(service, log), userOf(reader)).catch((error: unknown) => {
-        if (!(error instanceof JetStreamApiError && error.code === CONSUMER_NOT_FOUND)) throw error;
-      });
+      await managerOf(managers, service)
+        .consumers.delete(streamName(service, log), userOf(reader))
+        .catch((error: unknown) => {
+          if (!(error instanceof JetStreamApiError && error.code === CONSUMER_NOT_FOUND)) throw error;
+        });
     }
   });

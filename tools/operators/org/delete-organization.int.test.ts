@@ -55,18 +55,21 @@ const rowsOf = async (org: string): Promise<Record<string, number>> => {
   }
   return found;
 };
+const managerOf = (service: string) => jetstreamManager(nc, { domain: service, checkAPI: false });
 const messagesOf = async (org: string): Promise<number> => {
-  const manager = await jetstreamManager(nc, { checkAPI: false });
   let found = 0;
-  for await (const { config } of manager.streams.list()) {
-    const { state } = await manager.streams.info(config.name, { subjects_filter: `*.${org}.>` });
-    found += Object.values(state.subjects ?? {}).reduce((sum, count) => sum + count, 0);
+  for (const service of ['clazz', 'course', 'package']) {
+    const manager = await managerOf(service);
+    for await (const { config } of manager.streams.list()) {
+      const { state } = await manager.streams.info(config.name, { subjects_filter: `*.${org}.>` });
+      found += Object.values(state.subjects ?? {}).reduce((sum, count) => sum + count, 0);
+    }
   }
   return found;
 };
 /** Expects that everything is published, and each event of the remaining organization once. */
 const eachOnce = async (): Promise<boolean> => {
-  const manager = await jetstreamManager(nc, { checkAPI: false });
+  const manager = await managerOf('clazz');
   const { state } = await manager.streams.info('EVENTS_CLAZZ', { subjects_filter: `evt.${STAYING}.>` });
   const messages = Object.values(state.subjects ?? {}).reduce((sum, count) => sum + count, 0);
   const [log] = await fixture.sql<{ told: number; published: boolean }>(
@@ -173,12 +176,14 @@ describe('Deleting an organization with data of every kind', () => {
 
   it('publishes none of its events again after the broker returns or lost its store', async () => {
     // Messages that are repeated within a moment count once: no moment is so short here.
-    const streams = (await jetstreamManager(nc, { checkAPI: false })).streams;
+    const { streams } = await managerOf('clazz');
     const { config } = await streams.info('EVENTS_CLAZZ');
     await streams.update(config.name, { ...config, duplicate_window: 100_000_000 });
     // More than a publisher reads at the end of a stream.
     const last = randomUUID();
-    for (let n = 0; n < 150; n += 1) nc.publish(`evt.${last}.clazz.left.here`, '{}');
+    const clazz = await connect({ servers: fixture.nats.url, user: 'admin_clazz', pass: pass() });
+    for (let n = 0; n < 150; n += 1) clazz.publish(`evt.${last}.clazz.left.here`, '{}');
+    await clazz.drain();
     await expect.poll(() => messagesOf(last), POLL_OPTIONS).toBe(150);
     await remove(last);
     await create(STAYING, 'Behind what is gone');
@@ -189,7 +194,7 @@ describe('Deleting an organization with data of every kind', () => {
     await vi.waitFor(() => create(STAYING, 'After the restart'), POLL_OPTIONS);
     await expect.poll(eachOnce, POLL_OPTIONS).toBe(true);
     await nothingOf(fixture.org);
-    const manager = await jetstreamManager(nc, { checkAPI: false });
+    const manager = await managerOf('clazz');
     await manager.streams.delete('EVENTS_CLAZZ');
     await create(STAYING, 'After it forgot');
     await expect.poll(() => messagesOf(STAYING), POLL_OPTIONS).toBeGreaterThan(50);
@@ -382,7 +387,7 @@ describe('A deletion', () => {
   it('waits until entries in the memory of a publisher are published, then removes them', async () => {
     await create(org, 'To go');
     await waitUntilCaughtUp(fixture);
-    const { streams } = await jetstreamManager(nc, { checkAPI: false });
+    const { streams } = await managerOf('package');
     const { state, config } = await streams.info('EVENTS_PACKAGE');
     const steps = {
       hold: 'access is revoked',

@@ -7,7 +7,8 @@ import { revokeOrganization, recordAuditEnd, sealOrganization } from './revoke-o
 import { organizationTables } from './excluded-tables.ts';
 import { type SearchedPlace, searchRemains } from './search-remains.ts';
 import { removeReaders } from './readers.ts';
-import { published, purge, withStreams } from './streams.ts';
+import { withStreams } from '../streams/managers.ts';
+import { published, purge } from './streams.ts';
 import { referringFirst, tablesOf } from './tables.ts';
 
 export interface DeleteOptions {
@@ -95,7 +96,7 @@ export const deleteOrg = async ({ adminUrl, bus, org, brokerFolder, onStep }: De
     return work();
   };
   return asAdmin(adminUrl, (client) =>
-    withStreams(bus, async (manager) => {
+    withStreams(bus, 'organization', async (managers) => {
       // Before any change: an undeclared table stops the deletion.
       organizationTables(await tablesOf(client));
       await step('access is revoked', () => revokeOrganization(client, org));
@@ -108,9 +109,9 @@ export const deleteOrg = async ({ adminUrl, bus, org, brokerFolder, onStep }: De
       entries += await step('its last log entries become numbers', () => blankLogs(client, org, settled));
       const rows = await step('its rows are removed', () => removeAll(client, org));
       await step('earlier events are published', () => published(client));
-      const messages = await step('its messages are removed', () => purge(manager, org));
-      const readers = await step('its readers are removed', () => removeReaders(manager, org, brokerFolder));
-      const looked = await step('remains are searched', () => searchRemains(client, manager, org));
+      const messages = await step('its messages are removed', () => purge(managers, org));
+      const readers = await step('its readers are removed', () => removeReaders(managers, org, brokerFolder));
+      const looked = await step('remains are searched', () => searchRemains(client, managers, org));
       const left = looked.filter(({ found }) => found !== 0);
       if (left.length > 0)
         throw new Error(

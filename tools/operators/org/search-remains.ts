@@ -1,5 +1,5 @@
-import type { JetStreamManager } from '@nats-io/jetstream';
 import { type Client, escapeIdentifier } from 'pg';
+import type { StreamManagers } from '../streams/managers.ts';
 import { consumersOf, messagesOf } from './streams.ts';
 import { type CatalogueTable, tablesOf } from './tables.ts';
 
@@ -25,7 +25,7 @@ const countOf = (table: CatalogueTable): string => {
 /** Searches every table of every service and every stream. Nothing of the organization is left if all counts are 0. */
 export const searchRemains = async (
   client: Client,
-  manager: JetStreamManager,
+  managers: StreamManagers,
   org: string,
 ): Promise<SearchedPlace[]> => {
   const found: SearchedPlace[] = [];
@@ -33,8 +33,8 @@ export const searchRemains = async (
     const { rows } = await client.query<{ found: number }>(countOf(table), [org]);
     found.push({ where: `${table.service}.${table.name}`, found: rows[0]?.found ?? -1 });
   }
-  for (const [stream, messages] of await messagesOf(manager, org)) found.push({ where: stream, found: messages });
-  const consumers = await consumersOf(manager, org);
+  for (const [stream, messages] of await messagesOf(managers, org)) found.push({ where: stream, found: messages });
+  const consumers = await consumersOf(managers, org);
   found.push({ where: 'consumers', found: consumers.length });
   return found;
 };

@@ -1,33 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
+import type { JetStreamManager } from '@nats-io/jetstream';
 import type { Client } from 'pg';
 import { SERVICES } from '../../../libs/contracts/src/registry.ts';
 import { logKindsOf } from '../../../libs/kit/src/log/source-term.ts';
-import { type BusAddress, connectOnce } from '../../../libs/kit/src/rpc/bus-login.ts';
+import type { StreamManagers } from '../streams/managers.ts';
 
-/** Uses the streams as the broker's admin. */
-export const withStreams = async <T>(bus: BusAddress, work: (manager: JetStreamManager) => Promise<T>): Promise<T> => {
-  const nc = await connectOnce(bus, 'organization');
-  try {
-    return await work(await jetstreamManager(nc));
-  } finally {
-    await nc.close();
-  }
-};
-
-const namesOf = async (manager: JetStreamManager): Promise<string[]> => {
-  const names: string[] = [];
-  for await (const name of manager.streams.names()) names.push(name);
-  return names.toSorted();
+/** Every stream with its manager, ordered by name. */
+const streamsIn = async (managers: StreamManagers): Promise<[name: string, manager: JetStreamManager][]> => {
+  const all: [string, JetStreamManager][] = [];
+  for (const manager of managers.values()) for await (const name of manager.streams.names()) all.push([name, manager]);
+  return all.toSorted(([a], [b]) => (a < b ? -1 : 1));
 };
 
 /** The second part of every subject is the organization, in every stream. */
 const subjectsOf = (org: string): string => `*.${org}.>`;
 
 /** The number of the organization's messages in each stream. */
-export const messagesOf = async (manager: JetStreamManager, org: string): Promise<Map<string, number>> => {
+export const messagesOf = async (managers: StreamManagers, org: string): Promise<Map<string, number>> => {
   const found = new Map<string, number>();
-  for (const name of await namesOf(manager)) {
+  for (const [name, manager] of await streamsIn(managers)) {
     const { state } = await manager.streams.info(name, { subjects_filter: subjectsOf(org) });
     found.set(
       name,
@@ -38,9 +29,9 @@ export const messagesOf = async (manager: JetStreamManager, org: string): Promis
 };
 
 /** Removes the organization's messages from all streams. Returns their number. */
-export const purge = async (manager: JetStreamManager, org: string): Promise<number> => {
+export const purge = async (managers: StreamManagers, org: string): Promise<number> => {
   let purged = 0;
-  for (const name of await namesOf(manager)) {
+  for (const [name, manager] of await streamsIn(managers)) {
     const { state } = await manager.streams.info(name, { subjects_filter: subjectsOf(org) });
     for (const filter of Object.keys(state.subjects ?? {}))
       purged += (await manager.streams.purge(name, { filter })).purged;
@@ -50,14 +41,14 @@ export const purge = async (manager: JetStreamManager, org: string): Promise<num
 
 /** Consumers of outside readers that deliver this organization's messages. */
 export const consumersOf = async (
-  manager: JetStreamManager,
+  managers: StreamManagers,
   org: string,
-): Promise<{ stream: string; consumer: string }[]> => {
-  const found: { stream: string; consumer: string }[] = [];
-  for (const stream of await namesOf(manager))
+): Promise<{ stream: string; consumer: string; manager: JetStreamManager }[]> => {
+  const found: Awaited<ReturnType<typeof consumersOf>> = [];
+  for (const [stream, manager] of await streamsIn(managers))
     for await (const { name, config } of manager.consumers.list(stream)) {
       const filters = [...(config.filter_subjects ?? []), config.filter_subject ?? ''];
-      if (filters.some((filter) => filter.split('.').includes(org))) found.push({ stream, consumer: name });
+      if (filters.some((filter) => filter.split('.').includes(org))) found.push({ stream, consumer: name, manager });
     }
   return found;
 };

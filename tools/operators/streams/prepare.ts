@@ -1,17 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
-import { SERVICES } from '../../../libs/contracts/src/index.ts';
-import { type BusAddress, connectOnce } from '../../../libs/kit/src/rpc/bus-login.ts';
+import type { JetStreamManager } from '@nats-io/jetstream';
+import type { BusAddress } from '../../../libs/kit/src/rpc/bus-login.ts';
 import { logKindsOf } from '../../../libs/kit/src/log/source-term.ts';
 import { streamConfig, type StreamLimits } from '../../../libs/kit/src/log/stream.ts';
-
-/** The only stream of release 0.1.0. Its subjects overlap with those of the logs. */
-const FORMER = 'EVENTS';
+import { withStreams } from './managers.ts';
 
 export interface Prepared {
   created: string[];
   changed: string[];
-  removed: string[];
 }
 
 /** Whether the broker's configuration of the stream changed. The broker fills in defaults. */
@@ -22,21 +18,14 @@ const change = async ({ streams }: JetStreamManager, wanted: ReturnType<typeof s
 };
 
 /**
- * Creates the streams of all logs or changes them to these limits, as an operator; services only create missing ones. Removes the
- * stream of release 0.1.0, whose content is in the logs and is published again.
+ * Creates the streams of all logs or changes them to these limits, as an operator; services only create missing ones.
  */
-export const prepareStreams = async (bus: BusAddress, limits: StreamLimits): Promise<Prepared> => {
-  const nc = await connectOnce(bus, 'streams');
-  const done: Prepared = { created: [], changed: [], removed: [] };
-  try {
-    const manager = await jetstreamManager(nc);
-    const names = new Set<string>();
-    for await (const name of manager.streams.names()) names.add(name);
-    if (names.has(FORMER)) {
-      await manager.streams.delete(FORMER);
-      done.removed.push(FORMER);
-    }
-    for (const service of SERVICES) {
+export const prepareStreams = (bus: BusAddress, limits: StreamLimits): Promise<Prepared> =>
+  withStreams(bus, 'streams', async (managers) => {
+    const done: Prepared = { created: [], changed: [] };
+    for (const [service, manager] of managers) {
+      const names = new Set<string>();
+      for await (const name of manager.streams.names()) names.add(name);
       for (const kind of logKindsOf(service)) {
         const config = streamConfig(service, kind, limits);
         if (!names.has(config.name)) {
@@ -46,7 +35,4 @@ export const prepareStreams = async (bus: BusAddress, limits: StreamLimits): Pro
       }
     }
     return done;
-  } finally {
-    await nc.close();
-  }
-};
+  });

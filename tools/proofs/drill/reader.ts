@@ -44,7 +44,7 @@ export const createReader = (system: System, service: 'clazz' | 'course'): Outsi
   };
 
   const read = async (): Promise<void> => {
-    const nc = await connectOnce(await adminBus(system.operator()), 'drill');
+    const nc = await connectOnce({ ...(await adminBus(system.operator())), NATS_USER: `admin_${service}` }, 'drill');
     try {
       const manager = await jetstreamManager(nc);
       // A broker that lost its store also lost its consumers.

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { freePort } from '@teaching/local/ports.ts';
-import { natsPasswords, type Secrets, secretsIn } from '@teaching/local/secrets.ts';
+import { logKindsOf } from '../../../libs/kit/src/log/source-term.ts';
+import { natsPasswords, type Secrets, secretsIn, SERVICES } from '@teaching/local/secrets.ts';
 import { createNatsServer, type NatsServer, type NatsServerOptions } from './nats-server.ts';
 import { waitFor } from './poll.ts';
 
@@ -47,8 +48,12 @@ export const incompleteStreams = async (urls: string, password: string): Promise
     reconnect: false,
   });
   try {
-    const manager = await jetstreamManager(admin, { checkAPI: false, timeout: REQUEST_TIMEOUT_MS });
-    const streams = await manager.streams.list().next();
+    const domains = SERVICES.filter((service) => logKindsOf(service).length > 0);
+    const listed = domains.map(async (domain) => {
+      const manager = await jetstreamManager(admin, { domain, checkAPI: false, timeout: REQUEST_TIMEOUT_MS });
+      return manager.streams.list().next();
+    });
+    const streams = (await Promise.all(listed)).flat();
     if (streams.length === 0) return ['there is no stream'];
     return streams.flatMap(({ cluster, config }) => {
       const current = cluster?.replicas?.filter((one) => one.current && !one.offline) ?? [];
@@ -67,7 +72,7 @@ export interface NatsCluster {
   /** Addresses of all servers, as a value of NATS_URL. */
   url: string;
   secrets: Secrets;
-  /** Opens a connection of the user `admin` to any running server. */
+  /** Opens a connection of the operator in the account of the class service to any running server. */
   admin(): Promise<NatsConnection>;
   /** The server that leads this stream; `undefined` while there is no leader. */
   leaderOf(stream: string): Promise<NatsServer | undefined>;
@@ -109,7 +114,7 @@ export const startNatsCluster = async (size: number, options: ClusterOptions = {
   try {
     await Promise.all(nodes.map((node) => node.start()));
     const servers = nodes.map((node) => new URL(node.url()).host);
-    const login = { user: 'admin', pass: secrets.nats.admin };
+    const login = { user: 'admin_clazz', pass: secrets.nats.admin };
     const admin = (): Promise<NatsConnection> => connect({ ...login, servers, maxReconnectAttempts: -1 });
     const isMember = async (node: NatsServer): Promise<boolean> => {
       const connected = await connect({ ...login, servers: new URL(node.url()).host });

@@ -6,7 +6,7 @@ import { createCallerSigner, decodeReply } from '../../../libs/kit/src/index.ts'
 import { type Fixture, startFixture } from './fixture.ts';
 import { POLL_OPTIONS } from './poll-options.ts';
 
-/** The attacker holds the credentials of a service or has access to the broker. */
+/** The attacker has all rights in the account of the class service. */
 let fixture: Fixture;
 let nc: NatsConnection;
 const received: Msg[] = [];
@@ -14,7 +14,7 @@ const received: Msg[] = [];
 beforeAll(async () => {
   fixture = await startFixture({ services: ['clazz'] });
   const { admin } = inject('stack').secrets.nats;
-  nc = await connect({ servers: fixture.nats.url, user: 'admin', pass: admin });
+  nc = await connect({ servers: fixture.nats.url, user: 'admin_clazz', pass: admin });
   for (const inbox of [
     '_INBOX_gateway.*.forged',
     '_INBOX_package.*.forged',
@@ -85,8 +85,12 @@ describe('A service on the bus', () => {
   });
 
   it('replies about rate limits only to gateways and only on their inbox subjects', async () => {
+    const { gateway: pass } = inject('stack').secrets.nats;
+    const gateway = await connect({ servers: fixture.nats.url, user: 'gateway', pass, inboxPrefix: '_INBOX_gateway' });
+    const keep = (_error: Error | null, message: Msg): void => void received.push(message);
+    gateway.subscribe('_INBOX_gateway.*.forged', { callback: keep });
     const heartbeats: string[] = [];
-    const listening = nc.subscribe('peer.gateway.*.beat', {
+    const listening = gateway.subscribe('peer.gateway.*.beat', {
       callback: (_error, { subject }) => void heartbeats.push(subject),
     });
     await expect.poll(() => heartbeats.length, POLL_OPTIONS).toBeGreaterThan(0);
@@ -95,19 +99,21 @@ describe('A service on the bus', () => {
     const question = Buffer.from('{"who_is_there":"x"}');
     // A gateway may publish to this subject, but it is no inbox.
     const elsewhere = 'call.clazz.any.gateway.forged';
-    nc.subscribe(elsewhere, { callback: (_error, message) => void received.push(message) });
+    nc.subscribe(elsewhere, { callback: keep });
+    await nc.flush();
     for (const reply of ['$JS.API.INFO', '_INBOX_package.gateway.forged', '_INBOX_gateway.clazz.forged', elsewhere])
-      nc.publish(all, question, { reply });
+      gateway.publish(all, question, { reply });
     for (const odd of ['', 'x', '{}', '{"limit":"user","key":"x","units":-1}', '{"limit":"x","key":"x","units":1}'])
-      nc.publish(all, odd, { reply: '_INBOX_gateway.gateway.forged' });
+      gateway.publish(all, odd, { reply: '_INBOX_gateway.gateway.forged' });
     // Replies arrive in order, so a reply to this request shows that the others got none.
-    nc.publish(all, question, { reply: '_INBOX_gateway.gateway.forged' });
+    gateway.publish(all, question, { reply: '_INBOX_gateway.gateway.forged' });
     await expect.poll(() => received.length, POLL_OPTIONS).toBe(1);
     const [{ subject, data } = { subject: '', data: new Uint8Array() }] = received;
     expect([subject, JSON.parse(Buffer.from(data).toString())]).toEqual([
       '_INBOX_gateway.gateway.forged',
       { ids: [expect.any(String)] },
     ]);
+    await gateway.close();
   });
 
   it.each(['_INBOX_gateway.clazz.forged', '_INBOX_course.package.forged', '$JS.API.INFO', '_INBOX_course.clazz'])(

@@ -34,7 +34,7 @@ const Values = z.looseObject({
       ping_interval: z.string(),
       lame_duck_grace_period: z.string(),
       lame_duck_duration: z.string(),
-      authorization: z.strictObject({ $include: z.literal('users.conf') }),
+      accounts: z.strictObject({ $include: z.literal('users.conf') }),
     }),
   }),
   container: z.looseObject({
@@ -53,8 +53,8 @@ describe('The broker', () => {
 
   it('has the limits of deploy/nats/nats.conf and the users of deploy/nats/users.conf', () => {
     const { merge, jetstream } = values.config;
-    const { authorization, ...limits } = merge;
-    expect(authorization.$include).toBe('users.conf');
+    const { accounts, ...limits } = merge;
+    expect(accounts.$include).toBe('users.conf');
     expect({
       ...limits,
       max_file_store: jetstream.fileStore.maxSize,
@@ -77,7 +77,7 @@ describe('The broker', () => {
     const keys = Object.entries(values.container.env).flatMap(([variable, value]) =>
       typeof value === 'string' ? [] : [`${variable} ${value.valueFrom.secretKeyRef.key}`],
     );
-    const users = named(read('deploy/nats/users.conf'), /password: \$NATS_(\w+)_PASSWORD/g);
+    const users = [...new Set(named(read('deploy/nats/users.conf'), /password: \$NATS_(\w+)_PASSWORD/g))];
     expect(keys.toSorted()).toEqual(users.map((user) => `NATS_${user}_PASSWORD nats_${user.toLowerCase()}`));
   });
 

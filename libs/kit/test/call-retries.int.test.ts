@@ -55,7 +55,7 @@ describe('Nudges do not shorten a back-off', () => {
     const { config } = await streams.info('EVENTS_COURSE');
     // Another stream takes its subjects, so it cannot be created again.
     await streams.delete('EVENTS_COURSE');
-    await streams.add({ name: 'FORMER', subjects: config.subjects, storage: config.storage });
+    await streams.add({ name: 'FORMER', subjects: config.subjects, storage: config.storage, max_bytes: 1_000_000 });
     const since = performance.now();
     await write(NUDGES);
     await expect.poll(() => tries, POLL_OPTIONS).toBeGreaterThan(0);

@@ -101,8 +101,11 @@ const loginsOf = ({ user, nkeys, password }: Account['login']): string[] => [
   ...nkeys.map((nkey) => `nkey: ${nkey}`),
 ];
 
-/** The part of the broker's storage for each stream of a service, in GB. The parts of all streams are the storage. */
-const STREAM_STORAGE_GB = 2.5;
+/**
+ * The largest size of a stream, as the broker reads it. All streams of this size together fit into `max_file_store`, so
+ * no service can take the space of the others' streams. Unlike the limit of an account it does not count replicas.
+ */
+const MAX_STREAM_SIZE = '2380MB';
 
 const exportText = ({ kind, subject, to }: Export): string => {
   const response = kind === 'service' ? ', response_type: stream' : '';
@@ -116,8 +119,8 @@ const importText = ({ kind, from, subject, as }: Import): string => {
 const accountText = (account: Account, operator: Login): string => {
   const { name, login, permissions, streams } = account;
   const users = loginsOf(login).map((one) => (login.user === 'admin' ? operatorText(one) : userText(one, permissions)));
-  const megabytes = streams * STREAM_STORAGE_GB * 1_000;
-  const store = `    jetstream { max_file: ${megabytes}MB, max_mem: 16MB, max_streams: ${streams} }`;
+  const limits = `max_bytes_required: true, disk_max_stream_bytes: ${MAX_STREAM_SIZE}, max_mem: 16MB`;
+  const store = `    jetstream { max_streams: ${streams}, ${limits} }`;
   const withStreams = [operatorText(`user: admin_${login.user}, password: ${passwordOf('admin')}`)];
   return [
     `  ${name} {`,

@@ -35,7 +35,12 @@ describe.each(servers)('Three nats-servers $version', ({ path }) => {
   };
   it('keep a stream of three replicas when its leader is killed', async () => {
     const manager = await jetstreamManager(admin);
-    const made = await manager.streams.add({ name: STREAM, subjects: ['kept.>'], num_replicas: 3 });
+    const made = await manager.streams.add({
+      name: STREAM,
+      subjects: ['kept.>'],
+      num_replicas: 3,
+      max_bytes: 1_000_000,
+    });
     expect(made.cluster?.replicas).toHaveLength(2);
     await publish(10);
     const leader = await cluster.leaderOf(STREAM);

@@ -74,7 +74,7 @@ const together = async (starts: Promise<Running>[], undo: Undo): Promise<Running
   return running;
 };
 
-/** Our own broker gets its streams here, and loses that of a former release. */
+/** The local broker gets its streams here. */
 const streams = ({ natsUrl, secrets }: Stack) =>
   prepareStreams(
     { NATS_URL: natsUrl, NATS_USER: 'admin', NATS_PASSWORD: () => [secrets.nats.admin] },

@@ -19,8 +19,7 @@ export const define: Define = (command, { env, print }) => {
       'after',
       `
 Makes the stream of each log, or changes it. All together have to fit into what the broker may store. What is not given
-comes from STREAM_REPLICAS and STREAM_MAX_BYTES. Removes the stream of release 0.1.0, whose events are in the logs. May be
-stopped at any time and run again. Speaks to the local system, or to the bus that NATS_URL and NATS_ADMIN_PASSWORD name.
+comes from STREAM_REPLICAS and STREAM_MAX_BYTES. May be stopped at any time and run again. Speaks to the local system, or to the bus that NATS_URL and NATS_ADMIN_PASSWORD name.
 
 Example:
   teaching streams --replicas 3 --max-bytes 5000000000`,

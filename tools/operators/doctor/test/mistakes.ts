@@ -281,7 +281,9 @@ export const MISTAKES: readonly Mistake[] = [
   {
     what: 'the broker has the rights of an older version',
     plant: (well) =>
-      throughBroker(well, { users: usersConfig(declarations).replace('"call.clazz.*.course.roster.get"', '') }),
+      throughBroker(well, {
+        users: usersConfig(declarations).replace(/^ *"call\.clazz\.\*\.course\.roster\.get"$/m, ''),
+      }),
     check: 'permissions',
     about: ['course'],
     wrong: /^the broker does not let course publish call\.clazz\.doctor\.course\.roster\.get$/,

@@ -64,8 +64,8 @@ export interface System {
    * Runs the migration of another checkout, for databases and streams, before its services start. Returns the output.
    */
   migrate: (checkout: string) => Promise<string>;
-  /** Gives the broker the permissions of another checkout. */
-  useBrokerOf: (checkout: string) => void;
+  /** Restarts the brokers with the configuration of another checkout. */
+  useBrokerOf: (checkout: string) => Promise<void>;
   /** Environment of an operator: address and admin password of the broker. */
   operator: () => Env;
   /** Runs a tool of the checkout with the environment of an operator. Returns its output. */
@@ -178,9 +178,9 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
         );
         return outputs.join('');
       },
-      useBrokerOf: (other) => {
+      useBrokerOf: async (other) => {
         writeNatsConfig(other, dataDir, options.store);
-        for (const broker of brokers) broker.reload();
+        for (const broker of brokers) await broker.restart();
       },
       log: (service) =>
         instancesOf(service)

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { checkoutsOf } from '../../developers/bench/checkout.ts';
 import { releasesIn } from '../../developers/bench/checkout.ts';
 import { startBalancer } from '../faults/balancer.ts';
@@ -65,6 +65,9 @@ describe.runIf(!ALONE.includes(RELEASE) && hasCommit())(
         const env = { DRAIN_MS: '4000', DATABASE_LANES: '3', CALL_TIMEOUT_MS: '10000' };
         const running = await startSystem({ checkout: released, instances: TWO, env });
         system = running;
+        // The change to the accounts of this version is a stop of its own, before the upgrade.
+        await running.useBrokerOf(OWN_CHECKOUT);
+        await vi.waitFor(async () => expect(await running.allReady()).toBe(true), { timeout: JOIN_TIMEOUT_MS });
         const balancer = await startBalancer(running, PROBE_TIMEOUT_MS);
         const load = await createLoad({ ...running, api: balancer.api }, { seed: 2, writers: 1, restMs: 50 });
         const kinds = await createRequestKinds(balancer.api, randomUUID());
@@ -84,7 +87,6 @@ describe.runIf(!ALONE.includes(RELEASE) && hasCommit())(
           ).toBe(true);
           await pause(BESIDE_MS);
         };
-        running.useBrokerOf(OWN_CHECKOUT);
         await running.migrate(OWN_CHECKOUT);
         // The release runs on the new schema.
         await pause(2 * BESIDE_MS);

@@ -1,5 +1,6 @@
 export { type Bus, connectBus } from './rpc/message-bus.ts';
 export { sendCall } from './rpc/call-service.ts';
+export { type ClockSkew, reportedSkews } from './rpc/clock-skew.ts';
 export { type CallHead, decodeReply, encodeFrame, type ReplyHead } from './rpc/frame.ts';
 export { type CallerSigner, createCallerSigner, type Identity } from './rpc/call-identity.ts';
 export { createRequester, type Requester } from './rpc/requester.ts';
@@ -82,7 +83,7 @@ export { type MetricSource } from './ops/instance-metrics.ts';
 export { withListenError } from './ops/listen-error.ts';
 export { runAsProgram, STOP_MS } from './ops/program.ts';
 export { type App, type Module } from './ops/app.ts';
-export { observeBus } from './ops/dependency-metrics.ts';
+export { observeBus, observeClocks } from './ops/dependency-metrics.ts';
 export { brokerSubjects } from './ops/broker-subjects.ts';
 export { type Overrides, type Running, type RunningService, startService } from './ops/start-service.ts';
 export { createLogger, type Logger } from './telemetry/log.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Problem } from '@teaching/contracts';
 import { ANY, callSubject } from '../src/rpc/subjects.ts';
 import { connectCaller, type TestCaller } from './test-caller.ts';
 import { recordingLog } from './recording-log.ts';
@@ -63,7 +64,7 @@ describe('A service whose slots are all in use', () => {
 
   it('refuses a queued call before its deadline, and does not perform it', async () => {
     const first = await occupy();
-    const late = caller.performCall(read, { title: 'late' }, { deadline: Date.now() + 1_000 });
+    const late = caller.performCall(read, { title: 'late' }, { deadline: performance.now() + 1_000 });
     // It is answered while its caller still waits.
     expect((await late).body).toMatchObject({ status: 503, code: 'unavailable' });
     release();
@@ -131,6 +132,28 @@ describe('A message that is not a call', () => {
 });
 
 describe('A caller', () => {
+  it.each([
+    ['an hour behind', -3_600_000, { remaining_ms: 5_000 }, 'answered'],
+    ['an hour ahead', 3_600_000, { remaining_ms: 5_000 }, 'answered'],
+    [
+      'right, but which no longer waits,',
+      5_000,
+      { remaining_ms: 5_000, sent_at: performance.now() - 6_000 },
+      'timeout',
+    ],
+    ['right, and which is of version 0.2.0,', 5_000, {}, 'answered'],
+  ])('whose clock is %s is answered if it still waits', async (_case, deadline_ms, times, expected) => {
+    const head = { caller: caller.sign({}), request_id: randomUUID(), deadline: Date.now() + deadline_ms, ...times };
+    const bytes = Buffer.from(`${JSON.stringify(head)}\n{"title":"skew"}`);
+    release();
+    const patience_ms = expected === 'timeout' ? 200 : 5_000;
+    const outcome = await caller.send(read, bytes, patience_ms).then(
+      () => 'answered',
+      ({ code }: Problem) => code,
+    );
+    expect(outcome).toBe(expected);
+  });
+
   it('gets `unavailable` at once when no instance serves the call', async () => {
     await expect(caller.performCall(unansweredCall)).rejects.toMatchObject({
       code: 'unavailable',
@@ -141,7 +164,7 @@ describe('A caller', () => {
   it('gets `timeout` at its deadline', async () => {
     const first = await occupy();
     const bytes = Buffer.from(`${JSON.stringify({ caller: caller.sign({}), deadline: 0 })}\n`);
-    await expect(caller.requester.call(read, bytes, Date.now() + 200)).rejects.toMatchObject({ code: 'timeout' });
+    await expect(caller.send(read, bytes, 200)).rejects.toMatchObject({ code: 'timeout' });
     release();
     await first.answer;
   });

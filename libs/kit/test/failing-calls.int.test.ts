@@ -98,6 +98,20 @@ describe('A call whose handler throws', () => {
     expect(head.status).toBe(503);
   });
 
+  it.each(['25P03', '55P03', '57014'])(
+    'is repeated if Postgres reports a time limit (%s) that was not reached, as after its clock was set forward',
+    async (code) => {
+      let tries = 0;
+      fixture.service.actions.write = async (session, title) => {
+        tries += 1;
+        if (tries === 1) await session.query(FAIL, code);
+        return addNoteAndEcho(session, title);
+      };
+      expect((await caller.performCall(fixtureServiceCalls.write, { title: 'again' })).head.status).toBe(200);
+      expect([tries, await titles()]).toEqual([2, ['again']]);
+    },
+  );
+
   it('gets 503 when the database is not available', async () => {
     fixture.service.actions.write = async (session, title) => {
       await session.query(FAIL, '57P01');

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Problem } from '@teaching/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Session } from '../src/index.ts';
@@ -124,7 +125,7 @@ describe('An Idempotency-Key', () => {
     };
     let since = 0;
     beforeEach(() => {
-      since = Date.now() + 10_000;
+      since = performance.now() + 10_000;
     });
 
     it('refuses a copy that was sent before a refusal, and performs one that was sent after it', async () => {
@@ -140,7 +141,33 @@ describe('An Idempotency-Key', () => {
       fixture.service.actions.write = refuse;
       await caller.performCall(write, { title: 'wrong' }, { idempotency_key: 'put right', deadline: since });
       fixture.service.actions.write = addNoteAndEcho;
-      expect(await send('put right', 1)).toEqual([200, undefined, 1]);
+      expect(await send('put right', 1_000)).toEqual([200, undefined, 1]);
+    });
+
+    /** Sends a request as a gateway whose clock is `ahead_ms` ahead. It waits ten seconds. */
+    const sendFrom = async (ahead_ms: number, title: string) => {
+      const deadline = Date.now() + ahead_ms + 10_000;
+      const times = { request_id: randomUUID(), remaining_ms: 10_000, deadline };
+      const head = JSON.stringify({ ...times, caller: caller.sign({}), idempotency_key: title });
+      const answer = await caller.send(write, Buffer.from(`${head}\n${JSON.stringify({ title })}`));
+      return [answer.head.status, answer.body.code, await count(title)];
+    };
+
+    it('performs a repeat of a refused request at a gateway whose clock is an hour behind the first one', async () => {
+      fixture.service.actions.write = refuse;
+      expect(await sendFrom(3_600_000, 'two gateways')).toEqual([409, 'in_use', 0]);
+      fixture.service.actions.write = addNoteAndEcho;
+      expect(await sendFrom(0, 'two gateways')).toEqual([200, undefined, 1]);
+    });
+
+    it('performs a repeat of a request that was refused before the clock of Postgres was set back', async () => {
+      fixture.service.actions.write = refuse;
+      expect(await send('set back', 0)).toEqual([409, 'in_use', 0]);
+      await fixture.sql(`update course.idempotency_key set created_at = created_at + interval '1 hour',
+        reply_head = jsonb_set(reply_head::jsonb, '{refused_deadline}',
+          to_jsonb((reply_head ->> 'refused_deadline')::float8 + 3600000))::json where key = 'set back'`);
+      fixture.service.actions.write = addNoteAndEcho;
+      expect(await send('set back', 1_000)).toEqual([200, undefined, 1]);
     });
 
     it('returns a refusal only if no copy is running, else the answer of the copy', async () => {

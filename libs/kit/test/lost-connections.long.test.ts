@@ -137,7 +137,7 @@ describe('A statement', () => {
       fixture.sql(
         "select 1 from pg_stat_activity where datname = current_database() and state = 'active' and query like '%pg_sleep($1)%' and pid <> pg_backend_pid()",
       );
-    const late = write('late', { deadline: Date.now() + 500 });
+    const late = write('late', { deadline: performance.now() + 500 });
     await expect.poll(sleeping, often).toHaveLength(1);
     expect(await late).toBe('unavailable');
     await expect.poll(sleeping, often).toEqual([]);

@@ -10,11 +10,12 @@ import {
   createLogger,
   createRequester,
   decodeReply,
-  encodeFrame,
   type Identity,
   type ReplyHead,
   type Requester,
 } from '../src/index.ts';
+import { encodeCall } from '../src/rpc/frame.ts';
+import { ANY, callSubject } from '../src/rpc/subjects.ts';
 
 const PATIENCE_MS = 10_000;
 
@@ -28,6 +29,7 @@ export interface Answered<B = unknown> {
 export interface TestCaller {
   bus: Bus;
   requester: Requester;
+  /** With a `deadline` of its own the call is sent to any instance, and the answer is awaited for longer. */
   performCall<C extends AnyCall>(
     call: C,
     body?: unknown,
@@ -35,8 +37,8 @@ export interface TestCaller {
   ): Promise<Answered<Output<C>>>;
   /** Signs a caller as the gateway does. Default: a teacher of the fixture's org. */
   sign(identity: { [K in keyof Identity]?: Identity[K] | undefined }): string;
-  /** Sends these bytes instead of a call. */
-  send(call: AnyCall, bytes: Uint8Array): Promise<Answered>;
+  /** Sends these bytes instead of a call, and waits ten seconds by default. */
+  send(call: AnyCall, bytes: Uint8Array, patience_ms?: number): Promise<Answered>;
   stop(): Promise<void>;
 }
 
@@ -53,29 +55,31 @@ export const connectCaller = async (fixture: { org: string; nats: { url: string 
   const signCaller = createCallerSigner(createPrivateKey({ key: signingKey, format: 'der', type: 'pkcs8' }));
   const sign: TestCaller['sign'] = ({ org_id = fixture.org, user_id = 'teacher-1', roles = ['TEACHER'] }) =>
     signCaller({ org_id, user_id, roles, exp: Date.now() / 1_000 + 600 });
-  const send = async <B>(
-    call: AnyCall,
-    bytes: Uint8Array,
-    deadline = Date.now() + PATIENCE_MS,
-  ): Promise<Answered<B>> => {
-    const { head, body } = decodeReply(await requester.call(call, bytes, deadline));
+  const read = <B>(reply: Uint8Array): Answered<B> => {
+    const { head, body } = decodeReply(reply);
     // The services check that their answers match the contract.
     return { head, body: body.length === 0 ? undefined : JSON.parse(body.toString()) };
   };
+  const send = async <B>(call: AnyCall, bytes: Uint8Array, patience_ms = PATIENCE_MS): Promise<Answered<B>> =>
+    read<B>(
+      await requester.request(call.service, callSubject(call, ANY, bus.user), bytes, performance.now() + patience_ms),
+    );
   return {
     bus,
     requester,
     sign,
     send,
-    performCall: (call, body, more = {}) => {
+    performCall: async (call, body, more = {}) => {
       const { org_id, user_id, roles, ...others } = more;
       const head: CallHead = {
         caller: sign({ org_id, user_id, roles }),
         request_id: randomUUID(),
-        deadline: Date.now() + PATIENCE_MS,
+        deadline: performance.now() + PATIENCE_MS,
         ...others,
       };
-      return send(call, encodeFrame(head, body === undefined ? '' : JSON.stringify(body)));
+      const text = body === undefined ? '' : JSON.stringify(body);
+      if (more.deadline !== undefined) return send(call, encodeCall(head, text));
+      return read(await requester.call(call, head, text));
     },
     stop: async () => {
       requester.stop();

@@ -1,7 +1,16 @@
 import { callbackify } from 'node:util';
 import cors from '@fastify/cors';
 import { allCalls, operations, Problem, SERVICES } from '@teaching/contracts';
-import { type Bus, liveSigner, type Logger, newId, type Requester, observeBus, observeGauges } from '@teaching/kit';
+import {
+  type Bus,
+  liveSigner,
+  type Logger,
+  newId,
+  type Requester,
+  observeBus,
+  observeClocks,
+  observeGauges,
+} from '@teaching/kit';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { registerAuthentication } from './auth/authenticate.ts';
 import type { Keys } from './auth/key-store.ts';
@@ -175,7 +184,7 @@ const registerUnknownPaths = (
 
 const watchGateway = (
   app: FastifyInstance,
-  { bus, keys, revocations, pending }: GatewayDeps,
+  { bus, requester, keys, revocations, pending }: GatewayDeps,
   counts: { streams: () => number; tokens: () => number },
 ): void => {
   const stopWatching = observeGauges((see) => {
@@ -185,6 +194,7 @@ const watchGateway = (
     const ages = { keys: keys.age_ms(), shut_out: revocations.age_ms() };
     if (ages.keys !== undefined) see('teaching.gateway.keys.age', ages.keys / 1_000);
     if (ages.shut_out !== undefined) see('teaching.gateway.shut_out.age', ages.shut_out / 1_000);
+    observeClocks(see, 'gateway', requester.clockSkews());
     return observeBus(see, 'gateway', bus);
   });
   app.addHook('onClose', async () => stopWatching());

@@ -29,7 +29,7 @@ export const createSweepRunner = (fixture: Fixture, service: 'clazz', now: () =>
     reads,
     workers,
     snapshots: false,
-    requester: { user: service, call: noPeers, request: noPeers, stop: () => {} },
+    requester: { user: service, call: noPeers, request: noPeers, clockSkews: () => [], stop: () => {} },
     signer: createSigner('a secret of tests'),
     readYourWrites: { includes: async () => true },
     outbox: (at) => new LogOutbox(at, true),

@@ -107,7 +107,7 @@ const checkSilentConnections = async (address: Address): Promise<void> => {
 
 const sweep = (): void => {
   sweeps += 1;
-  const now = Date.now();
+  const now = performance.now();
   for (const one of watched) {
     countSweep(one);
     const isOverdue = one.silent >= OVERDUE && one.client.deadline + LATE_MS < now;

@@ -50,7 +50,6 @@ export class Connection implements StatementRunner {
   #scope: ConnectionScope;
   readonly #transaction: boolean;
   readonly #deadline: number;
-  #isLate = false;
   #opening: Promise<PooledClient> | undefined;
   #client: PooledClient | undefined;
   /** Statements that were sent while the connection was being opened, in order. */
@@ -62,7 +61,7 @@ export class Connection implements StatementRunner {
   #allAnswered: (() => void) | undefined;
 
   /**
-   * `deadline`: epoch milliseconds after which the caller no longer waits. No statement is sent or continued after it.
+   * `deadline`: milliseconds of `performance.now()` after which the caller no longer waits. No statement is sent or continued after it.
    */
   constructor(pool: pg.Pool, scope: ConnectionScope, transaction: boolean, deadline = Infinity) {
     this.#pool = pool;
@@ -144,12 +143,11 @@ export class Connection implements StatementRunner {
   }
 
   /**
-   * Stays late even if the clock is set back: a statement that was not sent must not be missing in a commit. A late
-   * transaction stores nothing.
+   * Once it is late it stays late, as the clock never goes back: a statement that was not sent must not be missing in a
+   * commit. A late transaction stores nothing.
    */
   #requireTime(): void {
-    this.#isLate ||= Date.now() > this.#deadline;
-    if (this.#isLate)
+    if (performance.now() > this.#deadline)
       throw new Problem(this.#transaction ? 'unavailable' : 'timeout', 'The time for the request is over');
   }
 

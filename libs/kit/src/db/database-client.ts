@@ -63,7 +63,7 @@ export class DatabaseClient extends pg.Client {
   readonly #isSet: Promise<void>;
   /** Process id of the backend, as Postgres reports it: a PgBouncer announces another one at the login. */
   backendPid: number | undefined;
-  /** Epoch milliseconds after which no caller waits for the statements in flight. */
+  /** Milliseconds of `performance.now()` after which no caller waits for the statements in flight. */
   deadline = Infinity;
   #isConnected = false;
   #isCorked = false;

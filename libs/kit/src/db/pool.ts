@@ -37,6 +37,9 @@ const wireTypes = (): pg.TypeOverrides => {
   return types;
 };
 
+/** Time limits of Postgres for a request, in milliseconds. A statement may run a little longer than callers wait. */
+export const REQUEST_LIMITS_MS = { statement: 15_000, lock: 3_000, idle_in_transaction: 10_000 };
+
 /**
  * How long Postgres works on a statement, waits for a frozen process that holds locks, and keeps a connection whose
  * other end does not answer. Callers have their own deadline; see `watchConnection`.
@@ -50,7 +53,7 @@ const SETTINGS: ConnectionSettings = {
   // at each call.
   plan_cache_mode: 'force_generic_plan',
   statement_timeout: '30s',
-  idle_in_transaction_session_timeout: '10s',
+  idle_in_transaction_session_timeout: `${REQUEST_LIMITS_MS.idle_in_transaction}ms`,
   tcp_keepalives_idle: '10',
   tcp_keepalives_interval: '5',
   tcp_keepalives_count: '3',
@@ -62,8 +65,10 @@ const SETTINGS: ConnectionSettings = {
  */
 export const READ_ONLY: ConnectionSettings = { default_transaction_read_only: 'on' };
 
-/** For requests: a little longer than callers wait, and a shorter limit for locks that another transaction holds. */
-export const REQUEST_SETTINGS: ConnectionSettings = { statement_timeout: '15s', lock_timeout: '3s' };
+export const REQUEST_SETTINGS: ConnectionSettings = {
+  statement_timeout: `${REQUEST_LIMITS_MS.statement}ms`,
+  lock_timeout: `${REQUEST_LIMITS_MS.lock}ms`,
+};
 
 /** The options of every connection. `settings` adds to the common settings or replaces them. */
 export const connectionOptions = (

@@ -11,7 +11,7 @@ export class Reader implements StatementRunner {
   /** It holds no connection, so a peer service can be called at any time. */
   readonly isOpen = false;
 
-  /** `deadline`: epoch milliseconds after which the caller no longer waits. */
+  /** `deadline`: milliseconds of `performance.now()` after which the caller no longer waits. */
   constructor(reads: SharedReads, org_id: string, deadline = Infinity) {
     this.#reads = reads;
     this.#org_id = org_id;

@@ -26,7 +26,7 @@ export class SharedConnection {
   #boundOrg = '';
   /** Reads in flight; Postgres works on the first one. */
   readonly #reads: Read[] = [];
-  /** When Postgres began the first read, in epoch milliseconds. */
+  /** When Postgres began the first read, in milliseconds of `performance.now()`. */
   #since = 0;
   /** Rejects with the reason if the connection could not be opened. */
   readonly #connected: Promise<unknown>;
@@ -60,7 +60,7 @@ export class SharedConnection {
   }
 
   /**
-   * `deadline`: epoch milliseconds after which the caller no longer waits. `now`: the current time of the same clock.
+   * `deadline`: milliseconds of `performance.now()` after which the caller no longer waits. `now`: the current time of the same clock.
    */
   query<R extends pg.QueryResultRow>(org: string, query: DriverQuery, deadline: number, now: number): Promise<R[]> {
     this.#bind(org);
@@ -125,7 +125,7 @@ export class SharedConnection {
     const index = this.#reads.indexOf(read);
     if (index < 0) return;
     this.#reads.splice(index, 1);
-    if (index === 0) this.#begin(this.#reads[0], Date.now());
+    if (index === 0) this.#begin(this.#reads[0], performance.now());
   }
 
   end(): Promise<void> {

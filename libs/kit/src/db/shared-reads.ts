@@ -45,7 +45,7 @@ export class SharedReads {
   }
 
   /**
-   * `deadline`: epoch milliseconds after which the caller no longer waits. A read whose connection was lost is sent
+   * `deadline`: milliseconds of `performance.now()` after which the caller no longer waits. A read whose connection was lost is sent
    * once more on another connection: it changes nothing, and the loss may be caused by the statement of another reader.
    */
   query<R extends pg.QueryResultRow>(
@@ -79,7 +79,7 @@ export class SharedReads {
     send: (one: SharedConnection, now: number) => Promise<T>,
   ): Promise<T> {
     const attempt = (): Promise<T> => {
-      const now = Date.now();
+      const now = performance.now();
       return now > deadline ? Promise.reject(new Problem('timeout')) : send(this.#pick(org, now), now);
     };
     try {

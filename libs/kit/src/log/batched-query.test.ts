@@ -46,7 +46,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   source = new Source();
   const query = batchedQuery(source);
-  queryOne = (tx_id) => query('course', tx_id, Date.now() + PATIENCE_MS);
+  queryOne = (tx_id) => query('course', tx_id, performance.now() + PATIENCE_MS);
 });
 afterEach(() => {
   vi.useRealTimers();

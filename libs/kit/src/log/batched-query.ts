@@ -45,7 +45,7 @@ class QueryBatcher {
 
   #patience(): number {
     const first = Math.min(...[...this.#waiters.values()].flat().map(({ until }) => until));
-    return Math.min(QUERY_TIMEOUT_MS, Math.max(0, first - Date.now()));
+    return Math.min(QUERY_TIMEOUT_MS, Math.max(0, first - performance.now()));
   }
 
   #answer(tx_id: string, reach: Reach[string] | undefined): void {
@@ -54,7 +54,7 @@ class QueryBatcher {
   }
 
   #resolveOverdue(): void {
-    const now = Date.now();
+    const now = performance.now();
     for (const [tx_id, waiters] of this.#waiters) {
       for (const { until, resolve } of waiters) if (until <= now) resolve(undefined);
       const waiting = waiters.filter(({ until }) => until > now);
@@ -66,7 +66,7 @@ class QueryBatcher {
 
 /**
  * Queries a source for the first and last offset of a transaction, together with all other callers. Undefined if the
- * source does not know the transaction or does not answer by `until` (epoch milliseconds).
+ * source does not know the transaction or does not answer by `until` (milliseconds of `performance.now()`).
  */
 export const batchedQuery = (requester: Pick<Requester, 'request' | 'user'>) => {
   const bySource = new Map<string, QueryBatcher>();

@@ -16,7 +16,7 @@ const keyOf = (org_id: string, aggregate_id: string): string => `${org_id} ${agg
 export class BlockedEvents {
   /** Aggregates that have dead letters. */
   readonly #blocked = new Set<string>();
-  /** The end of the pause of each slow organization, in epoch milliseconds. */
+  /** The end of the pause of each slow organization, in milliseconds of `performance.now()`. */
   readonly #slow = new Map<string, number>();
 
   /** Replaces the aggregates that have dead letters. */
@@ -39,7 +39,7 @@ export class BlockedEvents {
   }
 
   noteSlow({ orgid }: ReceivedEvent): void {
-    this.#slow.set(orgid, Date.now() + SLOW_MS);
+    this.#slow.set(orgid, performance.now() + SLOW_MS);
   }
 
   /**
@@ -72,6 +72,6 @@ export class BlockedEvents {
   #obstacleTo({ orgid }: ReceivedEvent, key: string, unknown: string | undefined): Obstacle | undefined {
     if (unknown !== undefined) return { reason: unknown, tries: MAX_TRIES };
     if (this.#blocked.has(key)) return BLOCKED;
-    return (this.#slow.get(orgid) ?? 0) > Date.now() ? SLOW : undefined;
+    return (this.#slow.get(orgid) ?? 0) > performance.now() ? SLOW : undefined;
   }
 }

@@ -84,10 +84,10 @@ export const deadLetterRoutes = (
     },
     replay: async () => {
       const requested = (await inWorkerTransaction(deps, (tx) => tx.query(SCHEDULE_REPLAY))).map(({ seq }) => seq);
-      const until = Date.now() + TIMEOUT_MS;
+      const until = performance.now() + TIMEOUT_MS;
       const isDone = async () =>
         (await inWorkerTransaction(deps, (tx) => tx.query(PENDING_REPLAY, requested))).length === 0;
-      while (Date.now() < until && !(await isDone())) await pause(POLL_MS);
+      while (performance.now() < until && !(await isDone())) await pause(POLL_MS);
       const [row] = await inWorkerTransaction(deps, (tx) => tx.query(APPLIED, requested));
       return { replayed: row?.applied ?? 0 };
     },

@@ -191,8 +191,8 @@ export const runFollower = (deps: FollowDeps, def: FollowerDefinition) => {
   /** Stops the old generation, waits until the new one has reached it, and switches in one transaction. */
   const switchOver = async (building: Running, current: Running, signal: AbortSignal): Promise<void> => {
     await current.stop();
-    const until = Date.now() + SWITCH_MS;
-    while (!signal.aborted && !hasAllOf(building, current) && Date.now() < until) await wait(5, signal);
+    const until = performance.now() + SWITCH_MS;
+    while (!signal.aborted && !hasAllOf(building, current) && performance.now() < until) await wait(5, signal);
     if (!signal.aborted && hasAllOf(building, current) && (await switchGeneration(deps, building.gen))) {
       currentGeneration = building;
       deps.log.info({ generation: building.gen }, 'switched to a new generation');

@@ -21,22 +21,22 @@ export const createHintPublisher = ({
   bus,
   log,
 }: Pick<SourceDeps, 'service' | 'bus' | 'log'>): HintPublisher => {
-  /** The time until which each organization is watched, in epoch milliseconds. */
+  /** The time until which each organization is watched, in milliseconds of `performance.now()`. */
   const watched = new Map<string, number>();
   /** Until this time not every gateway has reported, so every organization counts as watched. */
-  let unsureUntil = Date.now() + WATCH_EXPIRY_MS;
+  let unsureUntil = performance.now() + WATCH_EXPIRY_MS;
 
   const subscription = bus.listen(WATCHED_SUBJECT, {
     callback: (error, message) => {
       const watchedMessage = error === null ? WatchedOrganizations.safeParse(readJson(message.data)) : undefined;
       if (watchedMessage?.success !== true) return;
-      const now = Date.now();
+      const now = performance.now();
       for (const [org_id, until] of watched) if (until < now) watched.delete(org_id);
       for (const org_id of watchedMessage.data.org_ids) watched.set(org_id, now + WATCH_EXPIRY_MS);
     },
   });
   const unlisten = bus.onUp(() => {
-    unsureUntil = Date.now() + WATCH_EXPIRY_MS;
+    unsureUntil = performance.now() + WATCH_EXPIRY_MS;
   });
 
   const hintsIn = ({ type, data }: EntryRow): readonly Hint[] => {
@@ -50,8 +50,8 @@ export const createHintPublisher = ({
 
   return {
     publish: (rows) => {
-      if (watched.size === 0 && Date.now() > unsureUntil) return;
-      const now = Date.now();
+      if (watched.size === 0 && performance.now() > unsureUntil) return;
+      const now = performance.now();
       const isWatched = (org_id: string): boolean => now < unsureUntil || (watched.get(org_id) ?? 0) > now;
       const hintedRows = rows.filter(({ org_id, type }) => hasHints(type) && isWatched(org_id));
       for (const [org_id, events] of Map.groupBy(hintedRows, (row) => row.org_id)) {

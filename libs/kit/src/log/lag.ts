@@ -1,4 +1,4 @@
-/** A published end of the log, and when it was learned, in epoch milliseconds. */
+/** A published end of the log, and when it was learned, in milliseconds of `performance.now()`. */
 interface Mark {
   no: number;
   at: number;
@@ -24,7 +24,7 @@ export class Lag {
   measure(applied: number, published: number, now: number): number {
     this.#marks = this.#marks.filter(({ no }) => no > applied && no <= published);
     if (this.#marks.length === 0) this.#step_ms = STEP_MS;
-    const { no, at } = this.#marks.at(-1) ?? { no: applied, at: 0 };
+    const { no, at } = this.#marks.at(-1) ?? { no: applied, at: -Infinity };
     if (published > no && now - at >= this.#step_ms) this.#marks.push({ no: published, at: now });
     if (this.#marks.length > MAX_MARKS) {
       this.#marks = this.#marks.filter((_mark, n) => n % 2 === 0);

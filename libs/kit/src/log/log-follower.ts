@@ -81,12 +81,12 @@ export const createLogFollower = (deps: FollowDeps, spec: LogFollowerSpec, mailb
   const lag = new Lag();
   /** A problem is stored, by this process or an earlier one. */
   let hasStoredTrouble = false;
-  /** When the stored problem was last cleared, in epoch milliseconds. */
+  /** When the stored problem was last cleared, in milliseconds of `performance.now()`. */
   let clearedAt = 0;
 
   const publishedNo = (): number => mailbox.publishedHead?.no ?? applied.no;
   /** For how long entries have been missing, in milliseconds. Also records the current state. */
-  const measureLag = (): number => lag.measure(applied.no, publishedNo(), Date.now());
+  const measureLag = (): number => lag.measure(applied.no, publishedNo(), performance.now());
 
   const setPosition = async (offset: Offset): Promise<void> => {
     await applier.storeSkipped();
@@ -133,8 +133,8 @@ export const createLogFollower = (deps: FollowDeps, spec: LogFollowerSpec, mailb
   const clearResolvedTrouble = async (): Promise<void> => {
     measureLag();
     await applier.retryStoreSkipped();
-    if (!hasStoredTrouble && Date.now() - clearedAt < CLEAR_MS) return;
-    clearedAt = Date.now();
+    if (!hasStoredTrouble && performance.now() - clearedAt < CLEAR_MS) return;
+    clearedAt = performance.now();
     const noted = position.clearTrouble();
     // A follower without changes to store does not report that the database is unavailable.
     await (hasStoredTrouble ? noted : noted.catch(() => {}));
@@ -185,14 +185,14 @@ export const createLogFollower = (deps: FollowDeps, spec: LogFollowerSpec, mailb
 
   const run = async (stop: AbortSignal): Promise<void> => {
     for (let failures = 0; !stop.aborted; failures += 1) {
-      const begun = Date.now();
+      const begun = performance.now();
       try {
         await followUntilFailure(stop);
       } catch (error) {
         if (stop.aborted) return;
         await handleFailure(error, failures).catch((fault: unknown) => failureLog.report(fault));
       }
-      if (Date.now() - begun > 10_000) failures = 0;
+      if (performance.now() - begun > 10_000) failures = 0;
       await wait(BACKOFF_MS[Math.min(failures, BACKOFF_MS.length - 1)] ?? 0, stop);
     }
   };

@@ -15,7 +15,7 @@ const request = async (
     service,
     subject,
     Buffer.from(JSON.stringify(question)),
-    Date.now() + timeout_ms,
+    performance.now() + timeout_ms,
   );
   return JSON.parse(Buffer.from(answer).toString());
 };

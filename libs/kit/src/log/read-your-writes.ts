@@ -89,7 +89,7 @@ export const createReadYourWrites = (
   const resolveReached = async (follower: FollowerDefinition): Promise<void> => {
     const asking = new Set(waiting);
     const offsets = new Map((await readOffsets(follower)).map((row) => [row.log, row]));
-    const now = Date.now();
+    const now = performance.now();
     waiting = waiting.filter((one) => {
       if (!asking.has(one)) return true;
       const at = offsets.get(one.log);
@@ -138,7 +138,7 @@ export const createReadYourWrites = (
 
   const waitUntilIncluded = async (write: WriteToken): Promise<boolean> => {
     const { service, tx_id } = write;
-    const until = Date.now() + TIMEOUT_MS;
+    const until = performance.now() + TIMEOUT_MS;
     if (appliedHere(tx_id) !== undefined && (await localWaiters.wait(write))) return true;
     const sourcesToQuery = service === undefined ? sources : sources.filter((source) => source === service);
     const answers = await Promise.all(sourcesToQuery.map((source) => includedFrom(source, tx_id, until)));

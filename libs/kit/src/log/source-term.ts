@@ -60,6 +60,8 @@ export class SourceTerm {
   #published = { heads: '', times: 0 };
   /** Callers that wait for a round of numbering that begins after their call. */
   #waiters: (() => void)[] = [];
+  /** When this instance learned of the oldest commit that the next round numbers. Undefined: of none. */
+  #learnedAt: number | undefined;
   readonly #batchingDelay = new BatchingDelay();
   readonly recentTransactions = new RecentTransactions();
 
@@ -78,6 +80,7 @@ export class SourceTerm {
 
   /** Call after events were committed. */
   nudge(): void {
+    this.#learnedAt ??= performance.now();
     this.#waker.wake();
   }
 
@@ -165,10 +168,12 @@ export class SourceTerm {
     while (!this.#signal.aborted) {
       const begun = performance.now();
       const waiters = this.#waiters.splice(0);
+      const learnedAt = this.#learnedAt ?? begun;
+      this.#learnedAt = undefined;
       try {
         const highWaterMark = await this.#findHighWaterMark();
         if (isDue || highWaterMark !== undefined || (await isBehind(this.#deps.pool, this.#tail)))
-          while (await this.#numberBatch()) if (this.#signal.aborted) return;
+          while (await this.#numberBatch(learnedAt)) if (this.#signal.aborted) return;
         if (highWaterMark !== undefined) {
           this.#tail = withHighWaterMark(this.#tail, highWaterMark);
           await storeHighWaterMark(this.#deps.pool, this.#tail);
@@ -178,6 +183,7 @@ export class SourceTerm {
         isDue = false;
       } catch (error) {
         isDue = true;
+        this.#learnedAt = learnedAt;
         this.#waiters.push(...waiters);
         if (this.#signal.aborted) return;
         this.#failureLog.report(error);
@@ -190,8 +196,8 @@ export class SourceTerm {
     }
   }
 
-  /** Numbers one batch. Returns whether more entries may be left. */
-  async #numberBatch(): Promise<boolean> {
+  /** Numbers one batch. Returns whether more entries may be left. `learnedAt`: when the first commit was noticed. */
+  async #numberBatch(learnedAt: number): Promise<boolean> {
     const { service, pool } = this.#deps;
     const tail = this.#tail;
     const { before, rows } = await numberEntries(pool, tail);
@@ -199,13 +205,12 @@ export class SourceTerm {
     const isOutdated = !isEndOf(tail, before);
     if (isOutdated) await this.reload();
     else if (this.#tail === tail) this.#tail = withNumbered(tail, rows);
-    const [first] = rows;
     this.#batchingDelay.recordRound(new Set(rows.map(({ tx_id }) => tx_id)).size);
     this.recentTransactions.add(rows);
     for (const one of this.#publishing) one.enqueue(rows.filter(({ log }) => log === one.kind));
     this.#hints.publish(rows);
     for (const { type } of rows) record.eventOfType(type);
-    if (first !== undefined) record.numbered(service, rows.length, Date.now() - Date.parse(first.happened_at));
+    if (rows.length > 0) record.numbered(service, rows.length, performance.now() - learnedAt);
     return isOutdated || rows.length === NUMBERING_BATCH;
   }
 

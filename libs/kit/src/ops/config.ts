@@ -29,7 +29,7 @@ const secretIn = (env: Env, name: string, reading: RereadOptions): VariableSourc
   return 'wrong' in content ? `${name}_FILE ${content.wrong}` : new VariableSource(name, content.value, reading, file);
 };
 
-const ONCE: RereadOptions = { clock: Date.now, report: (trouble) => console.error(trouble) };
+const ONCE: RereadOptions = { clock: () => performance.now(), report: (trouble) => console.error(trouble) };
 
 /**
  * Reads the variables of a schema from an environment. An empty value counts as absent. A secret may be given by

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { jetstreamManager } from '@nats-io/jetstream';
+import { z } from 'zod';
 import type { LiveValue } from '../base/live-value.ts';
 import { TLS_FILES } from '../db/address.ts';
 import { notNull, p } from '../db/columns.ts';
@@ -8,6 +9,7 @@ import { statement } from '../db/statement.ts';
 import { logKindsOf } from '../log/source-term.ts';
 import { streamName } from '../log/stream.ts';
 import type { WorkerTransaction } from '../log/worker-transaction.ts';
+import { type ClockSkew, largestSkews, leastSkew } from '../rpc/clock-skew.ts';
 import type { Bus } from '../rpc/message-bus.ts';
 import type { SetGauge } from '../telemetry/metrics.ts';
 import type { ServiceConfig } from './instance-parts.ts';
@@ -29,13 +31,30 @@ export const observeBus = async (see: SetGauge, service: string, bus: Bus): Prom
   see('teaching.bus.pending', await bus.pendingBytes(), { service });
 };
 
-/** The size of the streams of a service. A full stream removes its oldest events before a week is over. */
+/** By how much the clocks of other parts differ from that of this process. */
+export const observeClocks = (see: SetGauge, service: string, skews: readonly ClockSkew[]): void => {
+  for (const [part, skew_s] of largestSkews(skews)) see('teaching.clock.skew', skew_s, { service, part });
+};
+
+/** `ts`: the time of the broker at its answer. Servers before 2.10 do not send it. */
+const Answered = z.object({ ts: z.iso.datetime().optional() });
+
+/**
+ * The size of the streams of a service. A full stream removes its oldest events before a week is over. The
+ * answers also show the clock of the broker.
+ */
 export const observeStreams = async (see: SetGauge, service: string, bus: Bus): Promise<void> => {
   if (!bus.isUp()) return;
   const manager = await jetstreamManager(bus.nc, { checkAPI: false });
   for (const kind of logKindsOf(service)) {
     const stream = streamName(service, kind);
-    const { state, config } = await manager.streams.info(stream);
+    const begun = Date.now();
+    const answer = await manager.streams.info(stream);
+    const ended = Date.now();
+    const { state, config } = answer;
+    const { ts } = Answered.parse(answer);
+    if (ts !== undefined)
+      observeClocks(see, service, [{ part: 'nats', skew_ms: leastSkew(Date.parse(ts), begun, ended) }]);
     see('teaching.stream.bytes', state.bytes, { stream });
     if (config.max_bytes > 0) see('teaching.stream.max', config.max_bytes, { stream });
   }

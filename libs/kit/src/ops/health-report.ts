@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { withTimeout } from '../base/timeout.ts';
 import { readStatus } from '../log/log-status.ts';
 import { readAsWorker, type WorkerDeps } from '../log/worker-transaction.ts';
+import { type ClockSkew, reportedSkews } from '../rpc/clock-skew.ts';
 import type { Server } from '../rpc/serve-calls.ts';
 import type { Health } from './health.ts';
 import type { Lease } from './lease.ts';
@@ -18,19 +19,31 @@ export interface HealthReportDeps {
   pool: pg.Pool;
   server: Server;
   readiness: Readiness;
+  clockSkews: () => ClockSkew[];
   lease: () => Lease | undefined;
 }
 
 const usage = ({ totalCount: open, idleCount: idle, waitingCount: waiting }: pg.Pool) => ({ open, idle, waiting });
 
-/** The health report of an instance. The leader and the state of the logs are shown but do not affect readiness. */
-export const createHealthReport = ({ service, worker, pool, server, readiness, lease }: HealthReportDeps) => {
+/**
+ * The health report of an instance. The leader, the state of the logs and the clocks of
+ * other parts that differ by more than two seconds are shown but do not affect readiness.
+ */
+export const createHealthReport = ({
+  service,
+  worker,
+  pool,
+  server,
+  readiness,
+  clockSkews,
+  lease,
+}: HealthReportDeps) => {
   let read: { at: number; status: Promise<object> } | undefined;
   const status = (): Promise<object> => {
-    if (read === undefined || Date.now() - read.at > FRESH_MS) {
+    if (read === undefined || performance.now() - read.at > FRESH_MS) {
       const reading = readAsWorker(worker, (on) => readStatus(service, on));
       const patient = withTimeout(TIMEOUT_MS, 'the database does not answer', reading);
-      read = { at: Date.now(), status: patient.catch((error: unknown) => ({ log_unknown: String(error) })) };
+      read = { at: performance.now(), status: patient.catch((error: unknown) => ({ log_unknown: String(error) })) };
     }
     return read.status;
   };
@@ -44,6 +57,7 @@ export const createHealthReport = ({ service, worker, pool, server, readiness, l
         service,
         instance: server.id,
         checks: Object.fromEntries(Object.entries(needs ?? {}).map(([name, reason]) => [name, reason ?? 'ok'])),
+        clocks: reportedSkews(clockSkews()),
         duties: led === undefined ? { leads: false } : { leads: true, term: led.term },
         calls: server.load(),
         pool: usage(pool),

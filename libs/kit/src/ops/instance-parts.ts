@@ -13,6 +13,7 @@ import { LogOutbox } from '../log/outbox.ts';
 import { statusRoutes } from '../log/log-status.ts';
 import type { Bus } from '../rpc/message-bus.ts';
 import { createPerformer } from '../rpc/call-performer.ts';
+import type { ClockSkew } from '../rpc/clock-skew.ts';
 import { createTransactions } from '../rpc/transactions.ts';
 import { createRequester } from '../rpc/requester.ts';
 import { createCallerVerifier } from '../rpc/call-identity.ts';
@@ -118,6 +119,10 @@ export const createInstanceParts = (app: App, config: ServiceConfig, bus: Bus, l
     following: () => followed?.state() ?? [],
     addresses: { app: asApp, worker: asWorker },
     probes,
+    clockSkews: (): ClockSkew[] => {
+      const { skew_ms } = probes[0];
+      return [...requester.clockSkews(), ...(skew_ms === undefined ? [] : [{ part: 'postgres', skew_ms }])];
+    },
     certificates: certificatesOf(config),
     metrics: modules.flatMap((it) => it.metrics ?? []),
     server,

@@ -41,12 +41,12 @@ const SWEEP_MS = 600_000;
 /** Pause between two batches, so that other work gets the database. */
 const PAUSE_MS = 20;
 const BATCH = 1_000;
+const ABANDONED_MS = 15_000;
 /**
  * Deletion marks older than this are abandoned: the deletion that set one has failed, or finds its mark gone and
- * deletes nothing.
+ * deletes nothing. A mark from the future was set before the clock of Postgres was set back.
  */
-const ABANDONED_MS = 15_000;
-const ABANDONED = "since < clock_timestamp() - interval '30 seconds'";
+const ABANDONED = "since not between clock_timestamp() - interval '30 seconds' and clock_timestamp()";
 /** No call that read the state before such a fence is still in progress. */
 const OLD_FENCE = "at < clock_timestamp() - interval '1 hour'";
 const OLD_KEY = `created_at < now() - interval '${IDEMPOTENCY_HOURS} hours'`;

@@ -27,7 +27,7 @@ export interface Lease {
   duty: string;
   /** Increases with each change of leader; it identifies transactions of former terms. */
   term: number;
-  /** Begin of the term, in epoch milliseconds. */
+  /** Begin of the term, in milliseconds of `performance.now()`. */
   since: number;
   /** Aborted when the lease is lost or the process stops. */
   signal: AbortSignal;
@@ -81,7 +81,7 @@ const lead = async (client: DatabaseClient, term: number, { name, stop }: LeaseO
   }, HEARTBEAT_MS);
   try {
     record.leaderTerm(name);
-    await work({ duty: name, term, since: Date.now(), signal: lost.signal });
+    await work({ duty: name, term, since: performance.now(), signal: lost.signal });
   } finally {
     clearInterval(heartbeat);
     clearTimeout(answerTimer);

@@ -47,14 +47,14 @@ export const createReadiness = ({ log, check, join, leave }: ReadinessOptions): 
       reason === undefined ? [] : [`${name.replaceAll('_', ' ')}: ${reason}`],
     );
     if (problems.length === 0) {
-      healthyAt = Date.now();
+      healthyAt = performance.now();
       failureLog.logRecovery();
       if (!takesPart) join();
       takesPart = true;
       return;
     }
     failureLog.report(problems.join('; '));
-    if (takesPart && Date.now() - healthyAt > LEAVE_MS) {
+    if (takesPart && performance.now() - healthyAt > LEAVE_MS) {
       takesPart = false;
       leave();
     }

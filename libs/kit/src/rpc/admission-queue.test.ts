@@ -25,7 +25,7 @@ const enter = (queue: AdmissionQueue, name: string, patience_ms: number, pause?:
   queue.enter(
     'a',
     name === 'patient' ? 'short' : 'long',
-    Date.now() + patience_ms,
+    performance.now() + patience_ms,
     work,
     () => void log.push(`${name} refused`),
   );
@@ -91,7 +91,7 @@ describe('Slots of the admission queue', () => {
       queue.enter(
         org,
         'heavy',
-        Date.now() + patience_ms,
+        performance.now() + patience_ms,
         (slot) => work(slot).catch(() => void log.push('503')),
         vi.fn(),
       );

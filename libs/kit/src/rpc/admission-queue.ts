@@ -10,9 +10,9 @@ const DEVIATIONS = 4;
 
 export const queueFullProblem = (): Problem => new Problem('unavailable', 'Too many requests are waiting');
 
-/** The time until which a call with this deadline waits for a slot. Both are epoch milliseconds. */
+/** The time until which a call with this deadline waits for a slot. Both are milliseconds of `performance.now()`. */
 const waitLimitOf = (deadline: number): number => {
-  const now = Date.now();
+  const now = performance.now();
   return now + (deadline - now) * WAIT_SHARE;
 };
 
@@ -40,7 +40,7 @@ export class Slot {
   /** Marks the begin of the time in which the call uses the slot. */
   hold(): void {
     this.#isHeld = true;
-    this.#since = Date.now();
+    this.#since = performance.now();
   }
 
   /** Releases the slot, does work that only waits, and takes a slot again. 503 if there is none before the deadline. */
@@ -80,7 +80,7 @@ export class Slot {
   release(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
-    const held_ms = Date.now() - this.#since;
+    const held_ms = performance.now() - this.#since;
     this.held_ms += held_ms;
     const [queue, org] = [this.#queue, this.#org];
     if (queue === this.#heavy) setTimeout(() => queue.release(org), held_ms);
@@ -118,7 +118,7 @@ export class AdmissionQueue {
   }
 
   /**
-   * Calls `work` once this call of the organization gets a slot, else `refuse`. `deadline`: epoch milliseconds after
+   * Calls `work` once this call of the organization gets a slot, else `refuse`. `deadline`: milliseconds of `performance.now()` after
    * which the caller no longer waits. A call that cannot be answered in time is refused while its caller still waits.
    */
   enter(org: string, call_id: string, deadline: number, work: (slot: Slot) => Promise<void>, refuse: () => void): void {

@@ -23,9 +23,11 @@ const SignedCaller = z.object({
 /** The most verified callers in the cache. */
 const MOST_CACHED = 20_000;
 /**
- * Seconds after the expiry in which a caller is still accepted: clocks differ, and a call that began in time may end.
+ * Seconds after the expiry in which a caller is still accepted: the clock of the service may be ahead of that of the
+ * gateway, which judges the token itself, and a call that began in time may end. The expiry only limits for how long a
+ * signed caller is of use to a service that kept it.
  */
-const TOLERANCE_S = 60;
+const TOLERANCE_S = 7_200;
 
 export type CallerSigner = (caller: Identity & { exp: number }) => string;
 

@@ -15,7 +15,7 @@ import {
   type Outbox,
   type ReceivedCall,
   type ReceivedCallWithActor,
-  retryLostRaces,
+  retryTransaction,
   type TransactionDeps,
   createTransactions,
   UnauditedRead,
@@ -117,7 +117,7 @@ export const createPerformer = (deps: PerformDeps) => {
     key: IdempotentRequest,
   ): Promise<Answer | undefined> => {
     const { head } = performed;
-    while (Date.now() < head.deadline) {
+    while (performance.now() < head.deadline) {
       try {
         return (await replay(route.call, head, key)) ?? (await attempt(route, performed, input, key));
       } catch (error) {
@@ -136,14 +136,14 @@ export const createPerformer = (deps: PerformDeps) => {
     return (await callService(peerCaller, clazzReferenceCalls.getChildren, { user_id: head.user_id })).children;
   };
 
-  /** Performs the call, retries after a lost race, and finds the outcome of a commit without an answer. */
+  /** Performs the call, retries after a lost race or an early timeout, and finds the outcome of a commit without an answer. */
   const attemptUntilDecided = (
     route: Route,
     performed: ReceivedCallWithActor,
     input: Input<AnyCall>,
     key: IdempotentRequest | undefined,
   ): Promise<Answer> =>
-    retryLostRaces(async () => {
+    retryTransaction(async () => {
       try {
         return await attempt(route, performed, input, key);
       } catch (error) {
@@ -164,15 +164,19 @@ export const createPerformer = (deps: PerformDeps) => {
     key: IdempotentRequest,
     problem: Problem,
   ): Promise<Answer> => {
-    const connection = connect(call, head, true);
-    try {
-      const stored = await key.claim(connection);
-      if (stored !== undefined) return stored;
-      key.storeRefusal(connection, problem);
-      await connection.commit();
-    } finally {
-      await connection.abandon();
-    }
+    const stored = await retryTransaction(async () => {
+      const connection = connect(call, head, true);
+      try {
+        const found = await key.claim(connection);
+        if (found !== undefined) return found;
+        key.storeRefusal(connection, problem);
+        await connection.commit();
+        return undefined;
+      } finally {
+        await connection.abandon();
+      }
+    });
+    if (stored !== undefined) return stored;
     throw problem;
   };
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { compiledSchema } from '../base/compiled-schema.ts';
 import { newId } from '../base/ids.ts';
 import { traceparent } from '../telemetry/trace.ts';
-import { type CallHead, decodeReply, encodeFrame, type ReplyHead } from './frame.ts';
+import { type CallHead, decodeReply, type ReplyHead } from './frame.ts';
 import type { Requester } from './requester.ts';
 
 /** Sends a call and returns its reply. A reply that names another request, or none, is refused. */
@@ -13,7 +13,7 @@ export const sendCall = async (
   head: CallHead,
   body: Uint8Array | string,
 ): Promise<{ head: ReplyHead; body: Buffer }> => {
-  const reply = decodeReply(await requester.call(call, encodeFrame(head, body), head.deadline));
+  const reply = decodeReply(await requester.call(call, head, body));
   const { request_id } = reply.head;
   if (request_id !== head.request_id) throw new Error(`${call.id} got the reply to another request: ${request_id}`);
   return reply;
@@ -36,7 +36,7 @@ export interface PeerCaller {
  */
 export const systemCaller = (requester: Requester, patience_ms: number): PeerCaller => ({
   requester,
-  head: { request_id: newId(), deadline: Date.now() + patience_ms },
+  head: { request_id: newId(), deadline: performance.now() + patience_ms },
 });
 
 const codes = Object.keys(PROBLEMS) as (keyof typeof PROBLEMS)[];

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const queuedCall = (name: string, wait_ms = 60_000, since = Date.now()) => ({
+const queuedCall = (name: string, wait_ms = 60_000, since = performance.now()) => ({
   isLate: (now: number) => now >= since + wait_ms,
   begin: () => void log.push(name),
   refuse: () => void log.push(`${name} refused`),

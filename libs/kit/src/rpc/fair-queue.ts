@@ -1,6 +1,6 @@
 /** A call that waits for a slot. */
 export interface QueuedCall {
-  /** Whether it has waited too long at this time (epoch milliseconds). A late call is refused. */
+  /** Whether it has waited too long at this time (milliseconds of `performance.now()`). A late call is refused. */
   isLate(now: number): boolean;
   begin(): void;
   /** Called when the queue is full, or when the call is late. */
@@ -109,7 +109,7 @@ export class FairQueue {
   }
 
   #serve(): void {
-    const now = Date.now();
+    const now = performance.now();
     while (this.#running < this.#slots) {
       const next = this.#next();
       if (next === undefined) break;
@@ -143,7 +143,7 @@ export class FairQueue {
   }
 
   #refuseLate(): void {
-    const now = Date.now();
+    const now = performance.now();
     for (const [org, queue] of this.#queues) {
       const late = queue.waiting.filter((call) => call.isLate(now));
       if (late.length === 0) continue;

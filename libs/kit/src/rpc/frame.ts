@@ -1,3 +1,5 @@
+import { receivedDeadline, type SentDeadline, sentDeadline } from './call-deadline.ts';
+
 /**
  * The head of a call. A message on the bus is one line of JSON, the head, and then the unchanged bytes of the body. One
  * line is cheaper than NATS headers. The body is parsed once, by the process that needs it.
@@ -6,7 +8,7 @@ export interface CallHead {
   /** The caller, signed by the gateway. Left out in calls of `anyone` and in calls that a service makes for itself. */
   caller?: string;
   request_id: string;
-  /** Epoch milliseconds after which the caller no longer waits for the answer. */
+  /** Milliseconds of `performance.now()` of this process after which the caller no longer waits for the answer. */
   deadline: number;
   path?: Record<string, string>;
   /** Raw query string without `?`. */
@@ -22,6 +24,9 @@ export interface CallHead {
   trace?: string;
   ip?: string;
 }
+
+/** The head of a call as it is sent. Its times follow the rules of `call-deadline.ts`. */
+export type SentHead = Omit<CallHead, 'deadline'> & SentDeadline;
 
 export interface ReplyHead {
   status: number;
@@ -39,7 +44,7 @@ export interface ReplyHead {
 const NEWLINE = 10;
 const EMPTY = new Uint8Array(0);
 
-export const encodeFrame = (head: CallHead | ReplyHead, body: Uint8Array | string = EMPTY): Buffer => {
+export const encodeFrame = (head: SentHead | ReplyHead, body: Uint8Array | string = EMPTY): Buffer => {
   const line = `${JSON.stringify(head)}\n`;
   if (typeof body === 'string') return Buffer.from(line + body);
   const headBytes = Buffer.byteLength(line);
@@ -48,6 +53,10 @@ export const encodeFrame = (head: CallHead | ReplyHead, body: Uint8Array | strin
   frame.set(body, headBytes);
   return frame;
 };
+
+/** `sent_at`: the current time of the instance that the call is sent to, as far as it is known. */
+export const encodeCall = ({ deadline, ...head }: CallHead, body: Uint8Array | string, sent_at?: number): Buffer =>
+  encodeFrame({ ...head, ...sentDeadline(deadline, sent_at) }, body);
 
 /** Splits a frame; its head was written by a peer on the bus, whose user the broker has authenticated. */
 const splitFrame = (data: Uint8Array): { head: unknown; body: Buffer } => {
@@ -58,5 +67,9 @@ const splitFrame = (data: Uint8Array): { head: unknown; body: Buffer } => {
   if (typeof head !== 'object' || head === null) throw new Error('the head of the bus message is not an object');
   return { head, body: frame.subarray(end + 1) };
 };
-export const decodeCall = (data: Uint8Array) => splitFrame(data) as { head: CallHead; body: Buffer };
+export const decodeCall = (data: Uint8Array): { head: CallHead; body: Buffer } => {
+  const { head, body } = splitFrame(data) as { head: SentHead; body: Buffer };
+  const { remaining_ms, sent_at, deadline, ...rest } = head;
+  return { head: { ...rest, deadline: receivedDeadline({ remaining_ms, sent_at, deadline }) }, body };
+};
 export const decodeReply = (data: Uint8Array) => splitFrame(data) as { head: ReplyHead; body: Buffer };

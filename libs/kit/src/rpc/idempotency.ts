@@ -10,7 +10,7 @@ import { type Answer, refusalAnswer } from './handler.ts';
 
 /** The head of a stored answer. */
 export interface StoredHead extends ReplyHead {
-  /** For a refusal: the deadline of the refused request, in epoch milliseconds. */
+  /** For a refusal: the deadline of the refused request, in epoch milliseconds by the clock of Postgres. */
   refused_deadline?: number;
 }
 
@@ -29,20 +29,38 @@ export const IDEMPOTENCY_KEY = table('idempotency_key', {
 export const IDEMPOTENCY_HOURS = 24;
 
 const STORED = IDEMPOTENCY_KEY.pick('request_hash', 'reply_head', 'reply_body');
+/**
+ * The deadline of a request of which so many milliseconds remain, in epoch milliseconds by the clock of Postgres: the
+ * only one that all instances share (ADR 42).
+ */
+const deadlineOf = (remaining_ms: string): string =>
+  `(extract(epoch from clock_timestamp()) * 1000 + ${remaining_ms}::float8)::float8`;
 const LOCK = statement(`select try_own_turn($1, 'key ' || $2 || ' ' || $3) as is_mine`, {
   is_mine: notNull(p.boolean()),
 });
+/**
+ * `is_past`: a refusal that does not concern this request, which was sent later. A refusal from the future was stored
+ * before the clock of Postgres was set back. It concerns no request.
+ */
 const FIND = statement(
-  `select ${STORED.columns} from idempotency_key
+  `select ${STORED.columns}, case when reply_head -> 'refused_deadline' is null then false
+     else created_at > clock_timestamp() or (reply_head ->> 'refused_deadline')::float8 <= ${deadlineOf('$4')}
+     end as is_past
+   from idempotency_key
    where org_id = $1 and user_id = $2 and key = $3 and created_at > now() - interval '${IDEMPOTENCY_HOURS} hours'`,
-  STORED.shape,
+  { ...STORED.shape, is_past: notNull(p.boolean()) },
 );
-const STORE = statement(
-  `insert into idempotency_key (org_id, user_id, key, request_hash, reply_head, reply_body)
-   values ($1, $2, $3, $4, $5, $6)
-   on conflict (org_id, user_id, key) do update
-   set request_hash = excluded.request_hash, reply_head = excluded.reply_head,
-       reply_body = excluded.reply_body, created_at = now()`,
+const storeStatement = (reply_head: string) =>
+  statement(
+    `insert into idempotency_key (org_id, user_id, key, request_hash, reply_head, reply_body)
+     values ($1, $2, $3, $4, ${reply_head}, $6)
+     on conflict (org_id, user_id, key) do update
+     set request_hash = excluded.request_hash, reply_head = excluded.reply_head,
+         reply_body = excluded.reply_body, created_at = now()`,
+  );
+const STORE = storeStatement('$5');
+const STORE_REFUSAL = storeStatement(
+  `($5::jsonb || jsonb_build_object('refused_deadline', ${deadlineOf('$7')}))::json`,
 );
 
 /**
@@ -66,10 +84,9 @@ export class IdempotentRequest {
   /** The stored answer, if this request was performed before, or if a later copy of it was refused. */
   async find(connection: StatementRunner): Promise<Answer | undefined> {
     const { org_id, user_id } = this.#head;
-    const [stored] = await connection.query(FIND, [org_id, user_id, this.#key]);
-    if (stored === undefined) return undefined;
-    const { refused_deadline, ...head } = stored.reply_head;
-    if (refused_deadline !== undefined && this.#head.deadline >= refused_deadline) return undefined;
+    const [stored] = await connection.query(FIND, [org_id, user_id, this.#key, this.#remaining_ms]);
+    if (stored === undefined || stored.is_past) return undefined;
+    const { refused_deadline: _, ...head } = stored.reply_head;
     if (stored.request_hash !== this.#hash) throw new Problem('idempotency_mismatch');
     return { head, body: stored.reply_body };
   }
@@ -87,18 +104,22 @@ export class IdempotentRequest {
 
   /** Stores the answer in the transaction of the business change. */
   store(connection: StatementRunner, answer: Answer): void {
-    this.#save(connection, answer.head, answer.body);
+    connection.run(STORE, this.#valuesOf(answer));
   }
 
   /** Stores a refusal, so that no copy of the request that was sent before it is performed after it. */
   storeRefusal(connection: StatementRunner, problem: Problem): void {
-    const { deadline, request_id } = this.#head;
-    const { head, body } = refusalAnswer(problem, request_id);
-    this.#save(connection, { ...head, refused_deadline: deadline }, body);
+    const answer = refusalAnswer(problem, this.#head.request_id);
+    connection.run(STORE_REFUSAL, [...this.#valuesOf(answer), this.#remaining_ms]);
   }
 
-  #save(connection: StatementRunner, head: StoredHead, body: string): void {
+  get #remaining_ms(): number {
+    return this.#head.deadline - performance.now();
+  }
+
+  /** The parameters of the statements that store an answer. */
+  #valuesOf({ head, body }: Answer): unknown[] {
     const { org_id, user_id } = this.#head;
-    connection.run(STORE, [org_id, user_id, this.#key, this.#hash, JSON.stringify(head), body]);
+    return [org_id, user_id, this.#key, this.#hash, JSON.stringify(head), body];
   }
 }

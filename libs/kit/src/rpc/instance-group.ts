@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Msg } from '@nats-io/transport-node';
 import { readJson } from '../base/json.ts';
 import type { Bus } from './message-bus.ts';
-import { Heartbeat, HEARTBEAT_MS, Instances, SILENT_MS } from './instances.ts';
+import { encodeHeartbeat, Heartbeat, HEARTBEAT_MS, Instances, SILENT_MS } from './instances.ts';
 import type { Requester } from './requester.ts';
 import { ALL_PEERS, isReplySubject, peerSubject } from './subjects.ts';
 
@@ -25,7 +25,7 @@ export interface InstanceGroup {
   others(): readonly string[];
   /**
    * Sends a request to one peer, or to all, and resolves with the first answer. Rejects with `unavailable` at once if
-   * no peer listens, and with `timeout` within 250 ms after the deadline (epoch milliseconds).
+   * no peer listens, and with `timeout` within 250 ms after the deadline (milliseconds of `performance.now()`).
    */
   request(to: string, request: object, deadline: number): Promise<unknown>;
   /** Begins heartbeats: the other peers know this one and may send it requests. */
@@ -48,7 +48,7 @@ export const joinInstanceGroup = (
   const instances = new Instances();
   const subject = (to: string): string => peerSubject(bus.user, group, to);
   const HEARTBEATS = 'beat';
-  let lastBeat = Date.now();
+  let lastBeat = performance.now();
 
   const receiveHeartbeat = (message: Msg): void => {
     const heartbeat = Heartbeat.safeParse(readJson(message.data));
@@ -75,11 +75,11 @@ export const joinInstanceGroup = (
   const subscriptions = [listen(HEARTBEATS, receiveHeartbeat), listen(id, receiveRequest)];
 
   const publishHeartbeat = (leaving: boolean): void => {
-    if (bus.isUp()) bus.publishSoon(subject(HEARTBEATS), encode({ id, leaving } satisfies Heartbeat));
+    if (bus.isUp()) bus.publishSoon(subject(HEARTBEATS), encodeHeartbeat(id, leaving));
   };
 
   const beat = (): void => {
-    const now = Date.now();
+    const now = performance.now();
     const late = now - lastBeat - HEARTBEAT_MS;
     lastBeat = now;
     publishHeartbeat(false);

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { ClockSkew } from './clock-skew.ts';
+import { PeerClock } from './peer-clock.ts';
 
 /** How often an instance publishes its heartbeat. */
 export const HEARTBEAT_MS = 500;
@@ -7,14 +9,24 @@ export const SILENT_MS = 1_500;
 /** If no heartbeat of any instance arrived for longer, this process was disconnected or paused. */
 const GAP_MS = 750;
 
-/** The heartbeat of an instance, on `beat.<service>`. */
-export const Heartbeat = z.object({ id: z.string(), leaving: z.boolean() });
+/** The heartbeat of an instance, on `beat.<service>`, with its clocks (`SentTime`). */
+export const Heartbeat = z.object({
+  id: z.string(),
+  leaving: z.boolean(),
+  at: z.number().optional(),
+  monotonic_ms: z.number().optional(),
+});
 export type Heartbeat = z.output<typeof Heartbeat>;
+
+/** The heartbeat of an instance of this process, as a message. */
+export const encodeHeartbeat = (id: string, leaving: boolean): Buffer =>
+  Buffer.from(JSON.stringify({ id, leaving, at: Date.now(), monotonic_ms: performance.now() } satisfies Heartbeat));
 
 /** An instance that can be called on its own subject. */
 export interface Instance {
   readonly id: string;
   readonly service: string;
+  readonly clock: PeerClock;
   /** When its last heartbeat arrived, by the clock of `Instances`. */
   lastSeen: number;
   /** The number of calls of this process that it has not answered. */
@@ -40,15 +52,18 @@ export class Instances {
     this.#lastDelivery = now;
   }
 
-  recordHeartbeat(service: string, { id, leaving }: Heartbeat, now: number): void {
+  recordHeartbeat(service: string, { id, leaving, ...sent }: Heartbeat, now: number): void {
     this.recordDelivery(now);
     const all = this.all(service);
     const known = all.find((one) => one.id === id);
     if (leaving) {
       if (known !== undefined) this.remove(known);
-    } else if (known === undefined)
-      this.#serving.set(service, [...all, { id, service, lastSeen: this.#clock, pending: 0 }]);
-    else known.lastSeen = this.#clock;
+      return;
+    }
+    const one = known ?? { id, service, clock: new PeerClock(), lastSeen: this.#clock, pending: 0 };
+    if (known === undefined) this.#serving.set(service, [...all, one]);
+    one.lastSeen = this.#clock;
+    one.clock.add(sent, now);
   }
 
   /** The instance with the fewest pending calls; equal ones in turn. Undefined while no instance is known. */
@@ -68,6 +83,13 @@ export class Instances {
 
   all(service: string): readonly Instance[] {
     return this.#serving.get(service) ?? [];
+  }
+
+  /** By how much the wall clocks of all instances differ from that of this process. */
+  clockSkews(): ClockSkew[] {
+    return [...this.#serving.values()]
+      .flat()
+      .flatMap(({ service, clock: { skew_ms } }) => (skew_ms === undefined ? [] : [{ part: service, skew_ms }]));
   }
 
   /** Removes and returns the instances that were silent while other heartbeats arrived. */

@@ -167,13 +167,14 @@ export class References {
     ids: readonly string[],
     query: () => Promise<T>,
   ): Promise<{ answer: T; fences: Fences }> {
-    const until = Math.min(Date.now() + WAIT_MS, this.#deps.deadline);
+    const until = Math.min(performance.now() + WAIT_MS, this.#deps.deadline);
     for (;;) {
       // Before the query: an owner that deletes after its answer asks this service first, which changes the fence.
       const fences = fencesOf(ids, await this.#deps.peek(READ_FENCES, [this.#deps.org_id(), ids]));
       const answer = await query();
       if (answer.leaving.length === 0) return { answer, fences };
-      if (Date.now() >= until) throw new Problem('unavailable', 'A record that the request refers to is being deleted');
+      if (performance.now() >= until)
+        throw new Problem('unavailable', 'A record that the request refers to is being deleted');
       await this.#deps.releaseDuring(() => setTimeout(POLL_MS));
     }
   }

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type Msg, nuid } from '@nats-io/transport-node';
 import { type AnyCall, Problem } from '@teaching/contracts';
 import { readJson } from '../base/json.ts';
+import type { ClockSkew } from './clock-skew.ts';
+import { type CallHead, encodeCall } from './frame.ts';
 import type { Bus } from './message-bus.ts';
 import { Heartbeat, type Instance, Instances, localInstances } from './instances.ts';
 import { ANY, callSubject, heartbeatSubject, PING, replySubject, requestSubject } from './subjects.ts';
@@ -13,6 +15,7 @@ interface Pending {
   responder: string;
   /** The subject of the reply. */
   reply: string;
+  /** Milliseconds of `performance.now()`. */
   deadline: number;
   resolve(data: Uint8Array): void;
   reject(problem: Problem): void;
@@ -22,7 +25,8 @@ interface Pending {
 
 interface SentCall {
   call: AnyCall;
-  frame: Uint8Array;
+  head: CallHead;
+  body: Uint8Array | string;
   /** The instance that got the call. Undefined: the broker picked it. */
   to: Instance | undefined;
   /** Whether it was handed over in this process, without the broker. */
@@ -46,11 +50,16 @@ export interface Requester {
   /**
    * Calls a service and resolves with the bytes of the reply. The instance with the fewest pending calls gets the call.
    * Rejects with `unavailable` at once if no instance listens or the broker is disconnected, and with `timeout` after
-   * the deadline (epoch milliseconds). A write that may have been stored rejects with `outcome_unknown` instead.
+   * the deadline. A write that may have been stored rejects with `outcome_unknown` instead.
    */
-  call(call: AnyCall, frame: Uint8Array, deadline: number): Promise<Uint8Array>;
-  /** The same for a request that is not a call. `responder` is the NATS user that replies on this subject. */
+  call(call: AnyCall, head: CallHead, body: Uint8Array | string): Promise<Uint8Array>;
+  /**
+   * The same for a request that is not a call. `responder` is the NATS user that replies on this subject. `deadline`:
+   * milliseconds of `performance.now()`.
+   */
   request(responder: string, subject: string, frame: Uint8Array, deadline: number): Promise<Uint8Array>;
+  /** By how much the wall clocks of the known instances differ from that of this process. */
+  clockSkews(): ClockSkew[];
   stop(): void;
 }
 
@@ -99,14 +108,21 @@ export const createRequester = (bus: Bus, delivering: readonly string[] = []): R
     return free.pop() ?? replySubject(bus.user, responder, inbox, randomUUID());
   };
 
+  const isTooLong = (frame: Uint8Array): boolean => frame.length > (bus.nc.info?.max_payload ?? Infinity);
   const publish = ({ reply }: Pending, subject: string, frame: Uint8Array): void =>
     bus.publishSoon(subject, frame, { reply });
   const send = (pending: Pending, sent: SentCall): void => {
-    const { call, frame } = sent;
+    const { call, head, body } = sent;
     sent.tries += 1;
     listenToHeartbeats(call.service);
     sent.to = instances.pick(call.service);
     if (sent.to !== undefined) sent.to.pending += 1;
+    const frame = encodeCall(head, body, sent.to?.clock.monotonicAt(performance.now()));
+    if (isTooLong(frame)) {
+      end(pending);
+      pending.reject(new Problem('payload_too_large'));
+      return;
+    }
     const local = sent.to && localInstances.get(sent.to.id);
     sent.isLocal = local !== undefined;
     if (local === undefined) publish(pending, callSubject(call, sent.to?.id ?? ANY, bus.user), frame);
@@ -137,7 +153,7 @@ export const createRequester = (bus: Bus, delivering: readonly string[] = []): R
   };
 
   const sweep = (): void => {
-    const now = Date.now();
+    const now = performance.now();
     for (const pending of pendingByReply.values()) if (pending.deadline <= now) fail(pending, new Problem('timeout'));
     if (pendingByReply.size > 0) return;
     clearInterval(sweeping);
@@ -146,13 +162,11 @@ export const createRequester = (bus: Bus, delivering: readonly string[] = []): R
 
   const begin = (
     responder: string,
-    frame: Uint8Array,
     deadline: number,
     call: SentCall | undefined,
     start: (pending: Pending) => void,
   ): Promise<Uint8Array> => {
     if (!bus.isUp()) return Promise.reject(unavailable(LOST));
-    if (frame.length > (bus.nc.info?.max_payload ?? Infinity)) return Promise.reject(new Problem('payload_too_large'));
     return new Promise((resolve, reject) => {
       const reply = takeReply(responder);
       const pending: Pending = { responder, reply, deadline, resolve, reject, call };
@@ -162,7 +176,9 @@ export const createRequester = (bus: Bus, delivering: readonly string[] = []): R
     });
   };
   const request: Requester['request'] = (responder, subject, frame, deadline) =>
-    begin(responder, frame, deadline, undefined, (pending) => publish(pending, subject, frame));
+    isTooLong(frame)
+      ? Promise.reject(new Problem('payload_too_large'))
+      : begin(responder, deadline, undefined, (pending) => publish(pending, subject, frame));
 
   /** Sends the reads of a silent instance to another one. For its writes, a ping finds out whether it has ended. */
   const handleSilent = (silent: Instance): void => {
@@ -175,7 +191,7 @@ export const createRequester = (bus: Bus, delivering: readonly string[] = []): R
     }
     if (writes.length === 0) return;
     const { service, id } = silent;
-    request(service, requestSubject(service, id, bus.user, PING), new Uint8Array(), Date.now() + PING_MS).catch(
+    request(service, requestSubject(service, id, bus.user, PING), new Uint8Array(), performance.now() + PING_MS).catch(
       ({ code }: Problem) => {
         // A frozen instance may still perform its writes. One that has ended no longer answers.
         if (code === 'timeout') return;
@@ -213,10 +229,11 @@ export const createRequester = (bus: Bus, delivering: readonly string[] = []): R
   return {
     user: bus.user,
     request,
-    call: (call, frame, deadline) => {
-      const sent: SentCall = { call, frame, to: undefined, isLocal: false, tries: 0 };
-      return begin(call.service, frame, deadline, sent, (pending) => send(pending, sent));
+    call: (call, head, body) => {
+      const sent: SentCall = { call, head, body, to: undefined, isLocal: false, tries: 0 };
+      return begin(call.service, head.deadline, sent, (pending) => send(pending, sent));
     },
+    clockSkews: () => instances.clockSkews(),
     stop: () => {
       clearInterval(sweeping);
       clearImmediate(checking);

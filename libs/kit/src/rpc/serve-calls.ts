@@ -11,7 +11,7 @@ import { type CallerVerifier, identityOf, type IdentifiedHead } from './call-ide
 import type { Bus } from './message-bus.ts';
 import { decodeCall, encodeFrame } from './frame.ts';
 import { type Answer, problemOf, refusalAnswer, type Route } from './handler.ts';
-import { type Heartbeat, HEARTBEAT_MS, type IncomingRequest, localInstances } from './instances.ts';
+import { encodeHeartbeat, HEARTBEAT_MS, type IncomingRequest, localInstances } from './instances.ts';
 import type { Performer } from './call-performer.ts';
 import {
   ANY,
@@ -153,7 +153,7 @@ export const serveCalls = (bus: Bus, list: readonly Route[], perform: Performer,
   const admit = (call: ArrivedCall): void => {
     const { head, route } = call;
     // The caller no longer waits.
-    if (head.deadline <= Date.now()) return;
+    if (head.deadline <= performance.now()) return;
     const queue = route.call.writes || route.call.audited ? writes : reads;
     const refuse = (): void => {
       record.refusedCall(service);
@@ -185,10 +185,10 @@ export const serveCalls = (bus: Bus, list: readonly Route[], perform: Performer,
     receive({ from, endpoint, data, reply: (frame) => bus.publishSoon(reply, frame) });
   };
 
-  const publishHeartbeat = (heartbeat: Heartbeat): void => {
-    if (bus.isUp()) bus.publishSoon(heartbeatSubject(service), Buffer.from(JSON.stringify(heartbeat)));
+  const publishHeartbeat = (id: string, leaving: boolean): void => {
+    if (bus.isUp()) bus.publishSoon(heartbeatSubject(service), encodeHeartbeat(id, leaving));
   };
-  const beat = (): void => publishHeartbeat({ id: current.id, leaving: false });
+  const beat = (): void => publishHeartbeat(current.id, false);
 
   const register = (): void => {
     const id = randomBytes(8).toString('hex');
@@ -210,7 +210,7 @@ export const serveCalls = (bus: Bus, list: readonly Route[], perform: Performer,
    */
   const unregister = async ({ id, listening }: Registration): Promise<void> => {
     localInstances.delete(id);
-    publishHeartbeat({ id, leaving: true });
+    publishHeartbeat(id, true);
     if (bus.isUp()) await sleep(PROPAGATION_MS);
     await Promise.all(listening.map((one) => one.drain()));
   };

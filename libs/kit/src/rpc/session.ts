@@ -78,7 +78,7 @@ export class Session {
   /** Decides which records the caller may access. A handler has to check it if its call limits a role. */
   readonly access: AccessFilter;
   readonly now: Date;
-  /** Epoch milliseconds after which the caller no longer waits. */
+  /** Milliseconds of `performance.now()` after which the caller no longer waits. */
   readonly deadline: number;
   /** Calls to other services. Allowed only before the first statement, so that no transaction waits for the network. */
   readonly peers: Peers;

@@ -6,6 +6,7 @@ import { newId } from '../base/ids.ts';
 import type { Signer } from '../base/signer.ts';
 import { Connection, type StatementRunner } from '../db/connection.ts';
 import { databaseFault } from '../db/database-fault.ts';
+import { isEarlyTimeout } from '../db/early-timeout.ts';
 import type { SharedReads } from '../db/shared-reads.ts';
 import { Reader, SnapshotReader } from '../db/reader.ts';
 import type { Statement } from '../db/statement.ts';
@@ -59,20 +60,25 @@ export class UnauditedRead extends Problem {
   }
 }
 
-/** Whether a retry may succeed. */
-export const isLostRace = (error: unknown): boolean => {
-  const fault = databaseFault(error instanceof UnauditedRead ? error.cause : error);
-  return error instanceof DeletionExpired || RETRIED_STATES.has(fault?.code ?? '');
-};
+const causeOf = (error: unknown): unknown => (error instanceof UnauditedRead ? error.cause : error);
 
-/** Does the work, and retries it after a lost race: four tries at most. */
-export const retryLostRaces = async <T>(work: () => Promise<T>): Promise<T> => {
+/** Whether another transaction was first, and a retry may succeed. */
+export const isLostRace = (error: unknown): boolean =>
+  error instanceof DeletionExpired || RETRIED_STATES.has(databaseFault(causeOf(error))?.code ?? '');
+
+/** Whether a retry of a transaction that was in progress for so long may succeed. */
+const mayRetry = (error: unknown, took_ms: number): boolean =>
+  isLostRace(error) || isEarlyTimeout(causeOf(error), took_ms);
+
+/** Does the work of a transaction, and retries it after a lost race or an early timeout: four tries at most. */
+export const retryTransaction = async <T>(work: () => Promise<T>, isRetried = mayRetry): Promise<T> => {
   for (let tries = 1; ; tries += 1) {
+    const begun = performance.now();
     try {
       return await work();
     } catch (error) {
-      if (tries >= TRIES || !isLostRace(error)) throw error;
-      record.retry(databaseFault(error)?.code ?? 'ran_out');
+      if (tries >= TRIES || !isRetried(error, performance.now() - begun)) throw error;
+      record.retry(databaseFault(causeOf(error))?.code ?? 'ran_out');
       await setTimeout(Math.random() * BACKOFF_MS * tries);
     }
   }
@@ -161,9 +167,12 @@ export const createTransactions = (deps: TransactionDeps) => {
 
   /** Runs and commits one statement on another connection. It stays stored if the call fails. */
   const runSeparately = async (org_id: string, query: Statement, params: readonly unknown[]): Promise<void> => {
-    const connection = new Connection(deps.pool, { org_id }, true, Date.now() + CLEANUP_MS);
-    connection.run(query, params);
-    await connection.commit();
+    const deadline = performance.now() + CLEANUP_MS;
+    await retryTransaction(async () => {
+      const connection = new Connection(deps.pool, { org_id }, true, deadline);
+      connection.run(query, params);
+      await connection.commit();
+    });
   };
 
   /** Calls to other services. They throw inside a transaction, which must not wait for the network. */
@@ -256,7 +265,7 @@ export const createTransactions = (deps: TransactionDeps) => {
     };
 
     const runPart: OwnTransaction = async (work) => {
-      const [result, session] = await retryLostRaces(() => attemptPart(work));
+      const [result, session] = await retryTransaction(() => attemptPart(work), call === JOB ? isLostRace : mayRetry);
       await runFollowUps(session);
       return result;
     };
@@ -282,7 +291,7 @@ export const createTransactions = (deps: TransactionDeps) => {
   };
 
   const inOrganization: RunInOrganization = (org_id, work) => {
-    const head = { org_id, ...SYSTEM, request_id: newId(), deadline: Date.now() + JOB_MS };
+    const head = { org_id, ...SYSTEM, request_id: newId(), deadline: performance.now() + JOB_MS };
     return partsOf(JOB, { head, actor: SYSTEM, slot: NO_SLOT }, begin(JOB, head, true)).run(work);
   };
 

@@ -31,7 +31,7 @@ export class FailureLog {
 
   report(error: unknown): void {
     const reason = reasonOf(error);
-    const now = Date.now();
+    const now = performance.now();
     this.#reason = reason;
     if (now - (this.#loggedAt.get(reason) ?? -Infinity) < this.#repeat_ms) return;
     if (this.#loggedAt.size >= MAX_REASONS) this.#loggedAt.clear();

@@ -32,7 +32,10 @@ const retries = counter(
   'Transactions repeated after a serialization conflict',
 );
 const numbered = counter('teaching.log.numbered', '{event}', 'Events that were numbered');
-const numberLag = histogram('teaching.log.number.lag', 'Time from an event until it is numbered');
+const numberLag = histogram(
+  'teaching.log.number.lag',
+  'Time from the notice of a commit until its events are numbered',
+);
 const published = counter('teaching.log.published', '{event}', 'Events that the stream accepted');
 const hinted = counter('teaching.hints', '{hint}', 'Hints about changes that were sent to gateways for open pages');
 const wentBack = counter(
@@ -117,11 +120,12 @@ const GAUGES = {
   'db.client.connection.pending_requests': ['{request}', 'Requests that wait for a connection'],
   'teaching.bus.connected': ['1', '1 while the broker is connected'],
   'teaching.bus.pending': ['By', 'Bytes to publish that the broker has not accepted'],
+  'teaching.clock.skew': ['s', 'Time by which the clock of another part is ahead of that of this process'],
   'teaching.duty.leading': ['1', '1 in the leading instance'],
   'teaching.duty.since': ['s', 'Time since this instance became the leader'],
   'teaching.log.place': ['{event}', 'Number of the newest event'],
   'teaching.log.unnumbered': ['{event}', 'Events that are not numbered yet'],
-  'teaching.log.unnumbered.age': ['s', 'Age of the oldest event that is not numbered yet'],
+  'teaching.log.unnumbered.age': ['s', 'Time since this instance first saw the oldest event that is not numbered yet'],
   'teaching.log.published.place': ['{event}', 'Number of the newest event in the stream'],
   'teaching.log.unpublished.age': ['s', 'Age of the oldest event that the stream does not have yet'],
   'teaching.follower.place': ['{event}', 'Number of the last event that was applied'],

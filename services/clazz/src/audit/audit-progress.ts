@@ -33,9 +33,9 @@ export interface AuditProgress {
  */
 export const waitForAuditEntries = async (session: Session): Promise<AuditProgress> => {
   const progress = async () => (await session.peek(PROGRESS, session.org_id))[0] ?? NOTHING_YET;
-  const deadline = Date.now() + WAIT_MS;
+  const deadline = performance.now() + WAIT_MS;
   let { last, at: written, waiting } = await progress();
-  for (let tries = 0; (waiting || written < last) && Date.now() < deadline; tries += 1) {
+  for (let tries = 0; (waiting || written < last) && performance.now() < deadline; tries += 1) {
     await pause(POLL_MS[tries] ?? 50);
     const now = await progress();
     // Records of later writes are not waited for.

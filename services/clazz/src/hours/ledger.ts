@@ -34,7 +34,7 @@ const ACCOUNT = HOUR_ACCOUNT.omit('org_id');
 /**
  * Accounts are locked in the same order everywhere, so that two transactions cannot deadlock.
  * Only if an account is created between the reads of two transactions, Postgres aborts one of them, which is run again
- * (`retryLostRaces`).
+ * (`retryTransaction`).
  */
 const LOCK_ACCOUNTS = statement(
   `select ${ACCOUNT.columns} from hour_account

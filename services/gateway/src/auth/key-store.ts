@@ -48,7 +48,7 @@ export class KeyStore implements Keys {
   readonly #options: Required<KeyOptions>;
 
   constructor(options: KeyOptions) {
-    this.#options = { clock: Date.now, ...options };
+    this.#options = { clock: () => performance.now(), ...options };
   }
 
   areAvailable = (): boolean =>

@@ -52,7 +52,7 @@ export class RevocationList implements Revocations {
   readonly #options: Required<RevocationOptions>;
 
   constructor(options: RevocationOptions) {
-    this.#options = { clock: Date.now, ...options };
+    this.#options = { clock: () => performance.now(), ...options };
   }
 
   isFresh = (): boolean => this.#options.clock() - this.#heardAt <= this.#options.maxStale_ms;

@@ -25,7 +25,7 @@ interface OpenFeed extends ChangeFeed {
  * Receives the changes of organizations with an open page, and continues after the last page closes for as long as
  * changes are kept.
  */
-export const createChangeFeeds = (bus: Bus, clock: () => number = Date.now) => {
+export const createChangeFeeds = (bus: Bus, clock: () => number = () => performance.now()) => {
   const feeds = new Map<string, OpenFeed>();
   const hints = receiveHints(
     bus,

@@ -21,7 +21,7 @@ const viewerOf = async (
   patience_ms: number,
 ): Promise<Viewer> => {
   if (roles.includes('SUPERVISOR')) return { user_id, roles, children: NONE, clazz_ids: NONE, students: NONE };
-  const head = { caller: signedCaller, request_id: newId(), deadline: Date.now() + patience_ms };
+  const head = { caller: signedCaller, request_id: newId(), deadline: performance.now() + patience_ms };
   const { children, clazz_ids, students } = await callService({ requester, head }, accessCalls.audience, undefined);
   return {
     user_id,

@@ -50,7 +50,7 @@ export class ChangeStream {
   readonly #unlisten: () => void;
 
   constructor(options: StreamOptions) {
-    this.#options = { clock: Date.now, ...options };
+    this.#options = { clock: () => performance.now(), ...options };
     const { feed, viewer, last_event_id } = options;
     this.#viewer = viewer;
     this.#viewerLoadedAt = this.#sentAt = this.#options.clock();

@@ -64,7 +64,7 @@ const rawQuery = (request: FastifyRequest): string | undefined => {
 const headOf = (call: AnyCall, request: FastifyRequest, identity: Caller | null, timeoutMs: number): CallHead => {
   const head: CallHead = {
     request_id: request.id,
-    deadline: Date.now() + timeoutMs - request.paused_ms,
+    deadline: performance.now() + timeoutMs - request.paused_ms,
     ip: request.ip,
   };
   if (identity !== null) head.caller = identity.signedCaller;
@@ -198,7 +198,10 @@ export const registerCallRoute = (app: FastifyInstance, call: AnyCall, deps: Rou
       const query = new URLSearchParams(head.query);
       query.set('cursor', next);
       checkAccess();
-      const more = await send({ ...head, query: query.toString(), deadline: Date.now() + timeoutMs }, Buffer.alloc(0));
+      const more = await send(
+        { ...head, query: query.toString(), deadline: performance.now() + timeoutMs },
+        Buffer.alloc(0),
+      );
       if (more.head.status >= 400) throw new Error(`an export failed with status ${more.head.status}`);
       yield more.body;
       next = more.head.next;

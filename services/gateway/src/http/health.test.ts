@@ -1,5 +1,5 @@
 import type { ServiceStatus } from '@teaching/contracts';
-import type { Bus, Requester } from '@teaching/kit';
+import type { Bus, ClockSkew, Requester } from '@teaching/kit';
 import Fastify from 'fastify';
 import { afterEach, expect, it, vi } from 'vitest';
 import { replyFrame } from '../../../../tools/proofs/test/reply-to-call.ts';
@@ -12,13 +12,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const appWith = (call: Requester['call']) => {
+const appWith = (call: Requester['call'], skews: ClockSkew[] = []) => {
   const app = Fastify();
   const bus = { isUp: () => true } as Bus;
   const requester: Requester = {
     user: 'gateway',
     call,
     request: () => Promise.reject(new Error('not asked')),
+    clockSkews: () => skews,
     stop: () => {},
   };
   const keys = { areAvailable: () => true, isCurrent: () => true, find: () => undefined, age_ms: () => 0 };
@@ -27,10 +28,10 @@ const appWith = (call: Requester['call']) => {
   registerHealth(app, { bus, requester, keys, revocations, drain: { isDraining: false }, guard }, SERVICES);
   return { get: (url: string) => app.inject({ url }), close: () => app.close() };
 };
-const answer: Requester['call'] = async (_call, frame) => replyFrame(frame, { status: 200 }, JSON.stringify(STATUS));
+const answer: Requester['call'] = async (_call, head) => replyFrame(head, { status: 200 }, JSON.stringify(STATUS));
 
 it('requests the status of services at most once a second for readiness and never for liveness', async () => {
-  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.useFakeTimers({ toFake: ['performance'] });
   const call = vi.fn<Requester['call']>(answer);
   const { get, close } = appWith(call);
   for (let second = 1; second <= 3; second += 1) {
@@ -44,8 +45,19 @@ it('requests the status of services at most once a second for readiness and neve
   await close();
 });
 
+it('reports a service whose clock differs by more than two seconds, and stays ready', async () => {
+  const { get, close } = appWith(answer, [
+    { part: 'one', skew_ms: 20_000 },
+    { part: 'other', skew_ms: -500 },
+  ]);
+  const ready = await get('/health/ready');
+  expect(ready.statusCode).toBe(200);
+  expect(ready.json()).toMatchObject({ clocks: [{ part: 'one', skew_s: 20 }] });
+  await close();
+});
+
 it('returns the last result while a service is slow, and the new result afterwards', async () => {
-  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.useFakeTimers({ toFake: ['performance'] });
   const refusals: (() => void)[] = [];
   const call = vi.fn<Requester['call']>(answer);
   const { get, close } = appWith(call);

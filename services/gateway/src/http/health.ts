@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ServiceStatus, statusCalls } from '@teaching/contracts';
-import { systemCaller, type Bus, callService, type Requester } from '@teaching/kit';
+import { systemCaller, type Bus, callService, reportedSkews, type Requester } from '@teaching/kit';
 import type { FastifyInstance } from 'fastify';
 import type { Keys } from '../auth/key-store.ts';
 import type { Revocations } from '../auth/revocations.ts';
@@ -43,7 +43,8 @@ const detailOf = ({ logs, followers }: ServiceStatus): Check => ({
 /**
  * `/health/live`: the process runs. `/health/ready`: the bus, the token keys and the revocation list are available,
  * every service has answered at least once, and at least one answers now. A service that fails later is reported but
- * does not make the gateway unready. The state of the services' logs is only reported.
+ * does not make the gateway unready. The state of the services' logs and clocks
+ * that differ by more than two seconds are only reported.
  */
 export const registerHealth = (
   app: FastifyInstance,
@@ -60,8 +61,8 @@ export const registerHealth = (
     }));
   const checkAll = (): Promise<Check[]> => {
     if (!bus.isUp()) return Promise.resolve(services.map(() => ({ status: 'down' })));
-    if (asked === undefined || Date.now() - asked.at > FRESH_MS) {
-      asked = { at: Date.now(), checks: Promise.all(services.map(check)) };
+    if (asked === undefined || performance.now() - asked.at > FRESH_MS) {
+      asked = { at: performance.now(), checks: Promise.all(services.map(check)) };
       void asked.checks.then((found) => (last = found));
     }
     const before = last;
@@ -90,6 +91,7 @@ export const registerHealth = (
         ...checks,
       },
       logs,
+      clocks: reportedSkews(requester.clockSkews()),
     });
   });
 };

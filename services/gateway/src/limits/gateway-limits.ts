@@ -78,7 +78,7 @@ const shareLimits = <N extends string>(
     is_missing: shares.hasUnknownUnits(clock()),
   });
 
-  const soon = (): number => Date.now() + HELLO_MS;
+  const soon = (): number => performance.now() + HELLO_MS;
   /** The ids of the other gateways; empty for the first gateway. */
   const whoIsThere = async (): Promise<string[]> => {
     try {
@@ -123,7 +123,7 @@ const shareLimits = <N extends string>(
     others: () => peers.others(),
     borrow: async (from, limit, key, units) => {
       try {
-        return LoanAnswer.parse(await peers.request(from, { limit, key, units }, Date.now() + ASK_MS));
+        return LoanAnswer.parse(await peers.request(from, { limit, key, units }, performance.now() + ASK_MS));
       } catch {
         return NOTHING;
       }

@@ -51,6 +51,13 @@ const alerts = testsAsProof({
   files: ['tools/proofs/test/alerts-live.proof.test.ts'],
 });
 
+const clocks = testsAsProof({
+  name: 'clocks',
+  about: 'no request fails while the clock of any one part is an hour ahead or behind, and the skew is shown',
+  minutes: 3,
+  files: ['tools/proofs/test/clocks.proof.test.ts'],
+});
+
 const appearances = testsAsProof({
   name: 'looks',
   about: 'every screen is free of accessibility barriers in every language and theme',
@@ -78,6 +85,7 @@ export const PROOFS: readonly Proof[] = [
   deletionRaces,
   farBehind,
   alerts,
+  clocks,
   appearances,
   consoleSpeed,
 ];

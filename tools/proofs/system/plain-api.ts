@@ -38,17 +38,20 @@ const noAnswer = (error: unknown): Answer => {
 const TIMEOUT_MS = 5_000;
 const DAY_S = 86_400;
 
-export const tokenOf = (keys: Keys, org: string, role: Role, sub: string): string =>
-  issueToken(keys, { org, sub, roles: [role], ttlSeconds: DAY_S, issuer: ISSUER, audience: AUDIENCE });
+export const tokenOf = (keys: Keys, org: string, role: Role, sub: string, ageSeconds = 0): string =>
+  issueToken(keys, { org, sub, roles: [role], ttlSeconds: DAY_S, ageSeconds, issuer: ISSUER, audience: AUDIENCE });
 
-/** Returns a function that issues a token for any person of any organization, each only once. */
-export const tokensOf = (keys: Keys): ((org: string, role: Role, sub: string) => string) => {
+/**
+ * Returns a function that issues a token for any person of any organization, each only once. `ageSeconds`: for how long
+ * the tokens exist already.
+ */
+export const tokensOf = (keys: Keys, ageSeconds = 0): ((org: string, role: Role, sub: string) => string) => {
   const tokens = new Map<string, string>();
   return (org, role, sub) => {
     const key = `${org} ${role} ${sub}`;
     const cached = tokens.get(key);
     if (cached !== undefined) return cached;
-    const token = tokenOf(keys, org, role, sub);
+    const token = tokenOf(keys, org, role, sub, ageSeconds);
     tokens.set(key, token);
     return token;
   };

@@ -24,6 +24,8 @@ export interface PostgresServer {
   urlThrough: (port: number) => string;
   /** URL of the superuser through the Unix socket. */
   adminUrl: (database?: string) => string;
+  /** Sets additional environment variables for the next starts; `{}` removes them. */
+  configure: (more: NodeJS.ProcessEnv) => void;
   start: () => Promise<void>;
   /** Stops it cleanly, as a restart does. */
   stop: () => Promise<void>;
@@ -51,6 +53,7 @@ export const createPostgresServer = (dataDir: string, database = DATABASE): Post
   const pidFile = join(cluster, 'postmaster.pid');
   const copyOf = (name: string): string => `${cluster}-copy-${name}`;
   let server: LocalPostgres | undefined;
+  let env: NodeJS.ProcessEnv = {};
   let pool: pg.Pool | undefined;
 
   const running = (): LocalPostgres => {
@@ -68,7 +71,7 @@ export const createPostgresServer = (dataDir: string, database = DATABASE): Post
   };
   const start = async (): Promise<void> => {
     if (server !== undefined) return;
-    server = await startPostgres({ dataDir, throwaway: true });
+    server = await startPostgres({ dataDir, throwaway: true, env });
     pool = new pg.Pool({ connectionString: adminUrl(), max: 3 });
     pool.on('error', doNothing);
   };
@@ -98,6 +101,7 @@ export const createPostgresServer = (dataDir: string, database = DATABASE): Post
       return `postgresql://${url.username}:${url.password}@127.0.0.1:${port}/${database}`;
     },
     adminUrl,
+    configure: (more) => void (env = more),
     start,
     stop: async () => {
       thaw();

@@ -33,6 +33,8 @@ export interface SystemOptions {
   separateStatsDatabase?: boolean;
   /** Number of brokers in the cluster; default 1. Instances connect to several brokers only without proxies. */
   brokers?: number;
+  /** For how long the tokens of callers exist already, in seconds; default 0. */
+  tokenAgeSeconds?: number;
   /** Size limit of the broker's store; default `10GB`. */
   store?: string;
 }
@@ -152,7 +154,7 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
       for (let n = 1; n <= (wanted[service] ?? 1); n += 1) await builder.addService(service, n, database);
     }
     for (let n = 1; n <= (wanted['gateway'] ?? 1); n += 1) await builder.addGateway(n);
-    const tokenFor = tokensOf(keys);
+    const tokenFor = tokensOf(keys, options.tokenAgeSeconds);
     const apiOf = ({ address }: ProxiedInstance): Api => createApi(address, tokenFor);
     const apis = instancesOf('gateway').map(apiOf);
     const [api = noApi] = apis;

@@ -46,6 +46,8 @@ export type TokenRequest = {
   sub: string;
   roles: readonly Role[];
   ttlSeconds: number;
+  /** For how long the token exists already, in seconds; default 0. */
+  ageSeconds?: number;
   issuer?: string;
   audience?: string;
 };
@@ -53,12 +55,14 @@ export type TokenRequest = {
 /** A bearer token that the gateway of this data folder accepts. */
 export const issueToken = (
   keys: Keys,
-  { org, sub, roles, ttlSeconds, issuer = ISSUER, audience = AUDIENCE }: TokenRequest,
-): string =>
-  createSigner({
+  { org, sub, roles, ttlSeconds, ageSeconds = 0, issuer = ISSUER, audience = AUDIENCE }: TokenRequest,
+): string => {
+  const now = Math.floor(Date.now() / 1000);
+  return createSigner({
     algorithm: 'ES256',
     key: keys.privatePem,
     kid: keys.keyId,
     iss: issuer,
     aud: audience,
-  })({ sub, org_id: org, roles, exp: Math.floor(Date.now() / 1000) + ttlSeconds });
+  })({ sub, org_id: org, roles, iat: now - ageSeconds, exp: now + ttlSeconds });
+};

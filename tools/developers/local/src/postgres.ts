@@ -29,6 +29,8 @@ export type PostgresOptions = {
   log?: (line: string) => void;
   /** Faster, but not safe against a power cut: for tests. */
   throwaway?: boolean;
+  /** Additional environment variables of the server. */
+  env?: NodeJS.ProcessEnv;
 };
 
 const program = (place: PostgresFolder, name: string): string =>
@@ -68,9 +70,17 @@ const launch = (
   user: SystemUser | undefined,
   options: string[],
   logFile: string,
+  env: NodeJS.ProcessEnv,
 ): ChildProcess => {
   const { command, args } = withBatchScheduling(program(place, 'postgres'), options);
-  return startProgram(command, args, { env: process.env, user, cwd: '/', logFile, detached: true, end: 'INT' }).child;
+  return startProgram(command, args, {
+    env: { ...process.env, ...env },
+    user,
+    cwd: '/',
+    logFile,
+    detached: true,
+    end: 'INT',
+  }).child;
 };
 
 /**
@@ -78,7 +88,7 @@ const launch = (
  * The caller holds the lock on `dataDir`. Its output goes to `dataDir/postgres.log`.
  */
 export const startPostgres = async (options: PostgresOptions): Promise<LocalPostgres> => {
-  const { dataDir, log = () => undefined, throwaway = false } = options;
+  const { dataDir, log = () => undefined, throwaway = false, env = {} } = options;
   mkdirSync(dataDir, { recursive: true });
   const user = postgresUser();
   const place = postgresFolder(dataDir, user, log);
@@ -88,7 +98,7 @@ export const startPostgres = async (options: PostgresOptions): Promise<LocalPost
 
   const port = await freePort();
   const logFile = join(dataDir, 'postgres.log');
-  const server = launch(place, user, serverArguments(place, port, throwaway), logFile);
+  const server = launch(place, user, serverArguments(place, port, throwaway), logFile, env);
   await until(() => hasExited(server) || isReady(place.cluster, server.pid), 60_000);
   if (hasExited(server) || !isReady(place.cluster, server.pid)) {
     server.kill('SIGKILL');

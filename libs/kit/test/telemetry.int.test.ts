@@ -270,6 +270,7 @@ it('Prometheus gets the metrics, too, including those whose values do not change
   // The progress of the stream is stored once a second.
   await expect.poll(fetched, POLL_OPTIONS).toMatch(/^teaching_log_unpublished_age\{[^}]*log="course"[^}]*\} 0$/m);
   const text = await fetched();
+  expect(text).toMatch(/^teaching_clock_skew\{[^}]*part="postgres"[^}]*\} -?\d/m);
   expect(text).toMatch(/^teaching_duty_leading\{[^}]*service="course"[^}]*\} 1$/m);
   expect(text).toMatch(/^teaching_call_duration_bucket\{/m);
   // No call was made in the meantime.

@@ -8,7 +8,7 @@ import { type DatabaseLogin, type Facts, readFacts } from './database-login.ts';
 import type { Finding } from './findings.ts';
 import type { Configs, Installation, ReadService } from './installation.ts';
 
-/** Seconds by which clocks may differ: several machines judge tokens and deadlines. */
+/** Seconds by which clocks may differ: several machines judge tokens and write times of records. */
 const MOST_SKEW_S = 5;
 
 const loginsOf = ({ name: service, config }: ReadService): DatabaseLogin[] => {

@@ -1,5 +1,7 @@
 import { pause } from '../../system/poll.ts';
 import { removePoison, grantHours, addPoison } from '../../faults/poison-events.ts';
+import { shiftedClock } from '../../system/shifted-clock.ts';
+import type { Env } from '@teaching/local/service-env.ts';
 import type { Fault } from './alert-fault.ts';
 
 /** Faults that would disturb each other, so they run one after another. */
@@ -68,6 +70,21 @@ export const FAULTS: readonly Fault[] = [
         one?.start();
         await allReady();
       };
+    },
+  },
+  {
+    about: 'the clock of one instance is a minute ahead',
+    alerts: ['ClockSkew'],
+    strike: async ({ system, metricsEnv, allReady }) => {
+      const one = system.instancesOf('course')[1];
+      const restart = async (env: Env): Promise<void> => {
+        await one?.kill();
+        one?.configure({ ...metricsEnv(one.name), ...env });
+        one?.start();
+        await allReady();
+      };
+      await restart(await shiftedClock(60));
+      return () => restart({});
     },
   },
   {

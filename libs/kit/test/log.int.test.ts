@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { courseEvents } from '@teaching/contracts';
-import { jetstreamManager } from '@nats-io/jetstream';
-import { connect, headers } from '@nats-io/transport-node';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { connect, headers, type MsgHdrs } from '@nats-io/transport-node';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createPool } from '../src/db/pool.ts';
 import { createLogger } from '../src/index.ts';
@@ -40,11 +40,11 @@ const untilCaughtUp = async (): Promise<void> => {
 };
 
 /** A connection with the rights of the source service or of an operator. */
-const busAs = (user: 'course' | 'admin') =>
+const busAs = (user: 'course' | 'admin_course') =>
   connect({
     servers: fixture.nats.url,
     user,
-    pass: inject('stack').secrets.nats[user],
+    pass: inject('stack').secrets.nats[user === 'course' ? 'course' : 'admin'],
     inboxPrefix: `_INBOX_${user}`,
   });
 
@@ -276,12 +276,14 @@ describe('A follower', () => {
     expect(queries).toBeLessThan(5);
   });
 
-  it('ignores messages that arrive twice, out of order, or with another predecessor', async () => {
+  it('ignores messages that arrive twice, out of order, without an id, or with another predecessor', async () => {
     await probe.start();
     const id = await probe.create('real');
     await untilCaughtUp();
     const nc = await busAs('course');
     const at = await position();
+    const { streams } = await jetstreamManager(nc, { checkAPI: false });
+    const last = await streams.getMessage(STREAM, { last_by_subj: 'evt.*.course.>' });
     const forge = (no: number, epoch: number, title: string): void => {
       const head = headers();
       head.set('Nats-Msg-Id', randomUUID());
@@ -294,6 +296,10 @@ describe('A follower', () => {
         { headers: head },
       );
     };
+    const withoutId = headers();
+    withoutId.set('Log-Place', `${at?.epoch} ${(at?.no ?? 0) + 1}`);
+    withoutId.set('Log-Previous', last?.header.get('Nats-Msg-Id') ?? '');
+    nc.publish(last?.subject ?? '', last?.data, { headers: withoutId });
     forge((at?.no ?? 0) + 1, 0, 'ghost');
     forge((at?.no ?? 0) + 40, 0, 'far ghost');
     forge((at?.no ?? 0) + 1, 3, 'of another epoch');
@@ -303,6 +309,7 @@ describe('A follower', () => {
     await expect.poll(() => probe.titlesOf(id), POLL_OPTIONS).toEqual(['real', 'after']);
     await nc.close();
     await untilCaughtUp();
+    expect(await head()).toEqual({ epoch: at?.epoch, no: (at?.no ?? 0) + 1 });
   });
 
   it('notices that its source was restored and has written since, reports the lost range, and continues from there', async () => {
@@ -527,22 +534,87 @@ describe('A broker', () => {
     await expect.poll(status, POLL_OPTIONS).toBe(200);
     await probe.rename(id, 'afterwards');
     await expect.poll(() => probe.titlesOf(id), POLL_OPTIONS).toEqual(['remembered', 'afterwards']);
-    await expect.poll(lastInStream, POLL_OPTIONS).toEqual(await head());
+    await expect.poll(streamed, POLL_OPTIONS).toEqual(await logged());
+  });
+
+  it('whose stream is purged while nothing is written has all events again in order, also for a reader that is behind', async () => {
+    await probe.create('before');
+    await expect.poll(streamed, WHOLE).toEqual(await logged());
+    const nc = await busAs('admin_course');
+    const { streams, consumers } = await jetstreamManager(nc);
+    await consumers.add(STREAM, { durable_name: 'late', ack_policy: 'explicit' });
+    const reader = await jetstream(nc).consumers.get(STREAM, 'late');
+    const read = new Set<number | undefined>();
+    const readSome = async (max_messages: number): Promise<void> => {
+      for await (const message of await reader.fetch({ max_messages, expires: 1_000 })) {
+        read.add(offsetIn(message).no);
+        message.ack();
+        if ((await reader.info(true)).num_pending === 0) break;
+      }
+    };
+    await readSome(2);
+    await streams.purge(STREAM);
+    await expect.poll(streamed, WHOLE).toEqual(await logged());
+    await readSome(10_000);
+    expect([...read]).toEqual(await logged());
+    await nc.close();
+  });
+
+  it('whose stream is purged, shortened or deleted while events are written has them all again in order', async () => {
+    await probe.start();
+    const id = await probe.create('written');
+    const nc = await busAs('admin_course');
+    const { streams } = await jetstreamManager(nc);
+    for (const [title, remove] of [
+      ['purged', () => streams.purge(STREAM)],
+      ['cut', () => streams.purge(STREAM, { keep: 4 })],
+      ['shortened', async () => streams.deleteMessage(STREAM, (await streams.info(STREAM)).state.last_seq)],
+      ['deleted', () => streams.delete(STREAM)],
+    ] as const) {
+      await remove();
+      const [first = 0] = await streamed();
+      for (const n of [1, 2, 3]) await probe.rename(id, `${title} ${n}`);
+      await untilCaughtUp();
+      const wanted = (await logged()).filter((no) => no >= first);
+      await expect.poll(streamed, { ...WHOLE, message: title }).toEqual(wanted);
+    }
+    await expect.poll(() => probe.titlesOf(id), POLL_OPTIONS).toHaveLength(13);
+    await nc.close();
   });
 });
 
-/** The epoch and number of the last message in the stream of the course log. */
-const lastInStream = async () => {
-  const nc = await busAs('admin');
+const STREAM = 'EVENTS_COURSE';
+/** A stream is whole again within this time. */
+const WHOLE = { timeout: 10_000, interval: 100 };
+
+/** The epoch and number of a message. */
+const offsetIn = ({ headers: head }: { headers?: MsgHdrs | undefined }) => {
+  const [epoch, no] = (head?.get('Log-Place') ?? '').split(' ').map(Number);
+  return { epoch, no };
+};
+
+/** The numbers of the course log. */
+const logged = async () =>
+  (await fixture.sql("select no::int from course.log_numbered where log = 'domain' order by no")).map(({ no }) => no);
+
+/** The offsets in the stream of the course log, in its order. */
+const offsetsInStream = async () => {
+  const nc = await busAs('admin_course');
   try {
-    const manager = await jetstreamManager(nc, { domain: 'course' });
-    const { state } = await manager.streams.info('EVENTS_COURSE');
-    const message = await manager.streams.getMessage('EVENTS_COURSE', { seq: state.last_seq });
-    const [epoch, no] = (message?.header.get('Log-Place') ?? '').split(' ').map(Number);
-    return { epoch, no };
+    const { state } = await (await jetstreamManager(nc)).streams.info(STREAM);
+    const offsets: ReturnType<typeof offsetIn>[] = [];
+    if (state.messages === 0) return offsets;
+    const reader = await jetstream(nc).consumers.get(STREAM);
+    for await (const message of await reader.fetch({ max_messages: state.messages, expires: 1_000 })) {
+      offsets.push(offsetIn(message));
+      if (message.info.pending === 0) break;
+    }
+    return offsets;
   } catch {
-    return undefined;
+    return [];
   } finally {
     await nc.close();
   }
 };
+const streamed = async () => (await offsetsInStream()).map(({ no }) => no);
+const lastInStream = async () => (await offsetsInStream()).at(-1);

@@ -84,7 +84,8 @@ export class Mailbox {
     for (const one of this.#waiting) {
       if (next.length === limit) break;
       if (orderOf(one.offset) > orderOf(at)) {
-        const follows = one.offset.epoch === at.epoch && one.offset.no === at.no + 1 && one.previous === at.id;
+        const { epoch, no, id } = one.offset;
+        const follows = epoch === at.epoch && no === at.no + 1 && one.previous === at.id && id !== '';
         if (!follows) break;
         next.push(one);
         at = one.offset;

@@ -6,7 +6,7 @@ import { withSpans } from '../telemetry/trace.ts';
 import type { EntryRow } from './log-entry.ts';
 import { type LogHead, streamStart, laterEpoch, offsetAt, readEntries } from './log-statements.ts';
 import { logName, type Offset } from './offset.ts';
-import { createStreamPublisher } from './stream-publisher.ts';
+import { createStreamPublisher, type PublishedRows } from './stream-publisher.ts';
 import { streamName } from './stream.ts';
 import type { SourceDeps } from './source-deps.ts';
 import { FailureLog } from '../telemetry/failure-log.ts';
@@ -17,7 +17,9 @@ const BATCH = 500;
 /** Entries in memory beyond this number are dropped and read from the log later. */
 const MAX_WAITING = 5_000;
 /** Longest pause in milliseconds. New entries and a reconnect to the broker wake the loop. */
-const POLL_MS = 5_000;
+const POLL_MS = 2_000;
+/** Without entries to publish, the stream is looked at again after this time in milliseconds, and before each batch. */
+const LOOK_MS = 1_500;
 const BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 5_000;
 /**
@@ -63,6 +65,7 @@ export const startStreamPublishing = (
   let waiting: EntryRow[] = [];
   /** The offset of the last event in the stream; undefined until compared. */
   let published: Offset | undefined;
+  let lookedAt = 0;
   const compared = Promise.withResolvers<void>();
 
   /**
@@ -79,29 +82,40 @@ export const startStreamPublishing = (
     return offsetAt(pool, kind, later - 1);
   };
 
-  const nextRows = async (after: Offset): Promise<EntryRow[]> => {
+  /** The next entries: newly numbered ones from memory, others from the log. */
+  const nextRows = async (after: Offset): Promise<PublishedRows> => {
     waiting = waiting.filter((row) => row.no > after.no);
-    if (waiting[0]?.no === after.no + 1) return waiting.splice(0, BATCH);
-    if (logs.head(kind).no <= after.no) return [];
-    return readEntries(pool, { log: kind, after: after.no, limit: BATCH });
+    const isRepeated = waiting[0]?.no !== after.no + 1;
+    if (!isRepeated) return { rows: waiting.splice(0, BATCH), previous: after.id, isRepeated };
+    const isAtEnd = logs.head(kind).no <= after.no;
+    const rows = isAtEnd ? [] : await readEntries(pool, { log: kind, after: after.no, limit: BATCH });
+    return { rows, previous: after.id, isRepeated };
   };
 
   /** Publishes the next batch. Returns the number of events. */
   const publishBatch = async (): Promise<number> => {
-    if (published === undefined) {
-      published = await resumeAt(await publisher.findTail());
-      compared.resolve();
-    }
+    published ??= await resumeAt(await publisher.findTail());
+    compared.resolve();
     const next = await nextRows(published);
-    const last = next.at(-1);
+    const { rows } = next;
+    const last = rows.at(-1);
+    if (last === undefined && performance.now() - lookedAt < LOOK_MS) return 0;
+    lookedAt = performance.now();
+    if (!(await publisher.isIntact())) {
+      log.info(
+        { stream: streamName(service, kind) },
+        'the stream was changed: events missing at its end are published',
+      );
+      published = undefined;
+      return publishBatch();
+    }
     if (last === undefined) return 0;
-    const previous = published.id;
-    const traces = () => next.map((row) => ({ name: `publish ${row.type}`, parent: row.trace ?? undefined }));
-    const failure = await withSpans(traces, 'producer', () => publisher.publish(next, previous));
+    const traces = () => rows.map((row) => ({ name: `publish ${row.type}`, parent: row.trace ?? undefined }));
+    const failure = await withSpans(traces, 'producer', () => publisher.publish(next));
     if (failure !== undefined) throw new Error(failure);
     published = { epoch: last.epoch, no: last.no, id: last.id };
-    record.published(service, logName(service, kind), next.length);
-    return next.length;
+    record.published(service, logName(service, kind), rows.length);
+    return rows.length;
   };
 
   const run = async (): Promise<void> => {

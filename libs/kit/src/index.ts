@@ -64,7 +64,7 @@ export { streamName } from './log/stream.ts';
 export { sequenceOf } from './log/offset.ts';
 export { eventsOf, type ReceivedEvent } from './log/received-event.ts';
 export { GENERATION } from './log/follower.table.ts';
-export { restrictLog } from './log/log-permissions.ts';
+export { appendOnlyLog, restrictLog } from './log/log-permissions.ts';
 export { logState, logStateReader } from './log/log-state.ts';
 export { analyzeLate } from './db/late-analyze.ts';
 export { numberedLog } from './log/numbered-log.ts';

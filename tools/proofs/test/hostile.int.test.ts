@@ -299,3 +299,95 @@ describe('A hostile statement in the session of one organization', () => {
     expect(fixture.logged().filter(({ level }) => ['error', 'fatal'].includes(level))).toEqual([]);
   });
 });
+
+describe('A hostile statement in the session of a worker', () => {
+  const entry =
+    "'domain', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'a.b.v1', 'a', 'me', gen_random_uuid(), now()";
+  const columns = 'log, id, org_id, tx_id, type, aggregate_id, actor, request_id, happened_at';
+  const worker = async (service: ServiceName, name?: string): Promise<HostileSession> => {
+    const one = new HostileSession(fixture, service, name === undefined ? OTHER : '', 'worker', name);
+    await one.begin();
+    return one;
+  };
+
+  it('adds to the log, and changes, removes and renumbers nothing in it', async () => {
+    for (const service of SERVICES) {
+      const by = await worker(service);
+      const added = `insert into log_entry (${columns}) values (${entry})`;
+      expect(await by.tryStatement(`with a as (${added}) select`), service).toBe(1);
+      for (const text of [
+        ...['log_entry', 'log_batch', 'log_epoch', 'log_head', 'log_org'].flatMap((table) => [
+          `delete from ${table}`,
+          `truncate ${table}`,
+          `update ${table} set log = log`,
+          `lock table ${table} in access exclusive mode`,
+          `alter table ${table} disable trigger all`,
+          `drop table ${table}`,
+        ]),
+        'update log_entry set data = null',
+        'select from log_entry for update',
+        `insert into log_entry (seq, ${columns}) overriding system value values (1, ${entry})`,
+        "select setval('log_entry_seq_seq', 1)",
+        'alter sequence log_entry_seq_seq restart',
+        'update log_batch set numbered_at = now()',
+        "insert into log_batch (log, first_no, first_seq, last_seq, seqs, previous, numbered_at) values ('domain', 999999, 1, 1, '{1}', '{}', now() - interval '9 days')",
+        "insert into log_batch (log, first_no, first_seq, last_seq, seqs, previous) select log, no, 1, 1, '{1}', '{}' from log_head",
+        "insert into log_epoch (log, epoch, first_no, why) select log, epoch + 1, no, 'a' from log_head",
+        "insert into log_epoch (log, epoch, first_no, why) select log, epoch, no + 1, 'a' from log_head",
+        'update log_head set no = no - 1',
+        'update log_head set epoch = epoch - 1',
+        'update log_head set id = gen_random_uuid()',
+        'update log_head set base = no',
+        'update log_org set no = no - 1',
+        'update log_org set id = gen_random_uuid()',
+      ])
+        expect(await by.tryStatement(text), `${service}: ${text}`).toBe(FORBIDDEN);
+      await by.end();
+    }
+    const by = await worker('clazz');
+    for (const text of ['update audit_head set entries = entries - 1', "update audit_head set hash = 'a'"])
+      expect(await by.tryStatement(text), text).toBe(FORBIDDEN);
+    await by.end();
+  });
+
+  it('removes only audit records that are old and read, of all organizations', async () => {
+    const by = await worker('clazz');
+    const remove = async (log: string) => {
+      await by.execute('begin');
+      const removed = await by.firstValue('select remove_old_audit_records($1)', [log]).catch(String);
+      await by.execute('rollback');
+      return removed;
+    };
+    const entries = async () => (await fixture.sql("select from clazz.log_entry where log = 'audit'")).length;
+    const age = (days: number) =>
+      fixture.sql('update clazz.log_batch set numbered_at = now() - make_interval(days => $1)', [days]);
+    expect(await remove('clazz')).toMatch(/only the audit log/);
+    expect(await remove('clazz.audit')).toBe('0');
+    await age(8);
+    expect(Number(await remove('clazz.audit'))).toBe(Math.min(await entries(), 1_000));
+    await age(0);
+    await by.end();
+  });
+
+  it('has rights of instances of release 0.2.0 only while one is connected', async () => {
+    for (const service of SERVICES) {
+      const mayDelete = async () =>
+        (
+          await fixture.sql("select has_table_privilege($1, $2, 'delete') as it", [
+            `${service}_worker`,
+            `${service}.log_batch`,
+          ])
+        )[0]?.['it'];
+      expect(await mayDelete(), service).toBe(false);
+      await fixture.sql(`grant delete on ${service}.log_entry, ${service}.log_batch to ${service}_worker`);
+      const [former, by] = [await worker(service, `${service} worker look`), await worker(service)];
+      await by.execute('select withdraw_former_rights()');
+      expect(await mayDelete()).toBe(true);
+      await former.end();
+      await expect
+        .poll(async () => (await by.execute('select withdraw_former_rights()')) && mayDelete(), POLL_OPTIONS)
+        .toBe(false);
+      await by.end();
+    }
+  });
+});

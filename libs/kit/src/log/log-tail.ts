@@ -2,7 +2,6 @@ import type { LogKind } from '@teaching/contracts';
 import type pg from 'pg';
 import { Connection } from '../db/connection.ts';
 import { queryRows } from '../db/database-client.ts';
-import { databaseFault } from '../db/database-fault.ts';
 import { notNull, bigint, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import type { EntryRow } from './log-entry.ts';
@@ -18,8 +17,6 @@ export interface LogTail {
   /** Numbered entries above it. Transactions do not commit in the order in which they write. */
   readonly numberedAbove: readonly number[];
 }
-
-const LOCK_NOT_AVAILABLE = '55P03';
 
 export const EMPTY_TAIL: LogTail = { heads: [], highWaterMark: 0, numberedAbove: [] };
 
@@ -96,9 +93,7 @@ export const storeHighWaterMark = async (pool: pg.Pool, { heads, highWaterMark }
   );
 };
 
-const LOCK_TIMEOUT = statement("set local lock_timeout = '20ms'");
-const LOCK_ENTRIES = statement('lock table log_entry in share mode');
-const LAST = statement('select coalesce(max(seq), 0) as seq from log_entry', { seq: notNull(bigint()) });
+const LAST = statement('select last_entry() as seq', { seq: bigint().nullable() });
 
 /**
  * The last `seq` at a moment without writers: entries missing below it were rolled back. Undefined if writers do not
@@ -106,14 +101,7 @@ const LAST = statement('select coalesce(max(seq), 0) as seq from log_entry', { s
  */
 export const lastEntryUnderLock = async (pool: pg.Pool): Promise<number | undefined> => {
   const connection = new Connection(pool, 'all orgs', true);
-  try {
-    connection.run(LOCK_TIMEOUT, []);
-    connection.run(LOCK_ENTRIES, []);
-    return (await connection.query(LAST, []))[0]?.seq;
-  } catch (error) {
-    if (databaseFault(error)?.code !== LOCK_NOT_AVAILABLE) throw error;
-    return undefined;
-  } finally {
-    await connection.abandon();
-  }
+  const last = connection.query(LAST, []);
+  const [[row]] = await Promise.all([last, connection.commit()]);
+  return row?.seq ?? undefined;
 };

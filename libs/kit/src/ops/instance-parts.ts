@@ -57,7 +57,8 @@ export const createInstanceParts = (app: App, config: ServiceConfig, bus: Bus, l
   const logPool = createPool(asWorker, LOG_CONNECTIONS, `${name} log`, log);
   const probes = [
     new DatabaseProbe(asApp, `${name} look`),
-    new DatabaseProbe(asWorker, `${name} worker look`),
+    // Not as in release 0.2.0, which is recognized by it (`appendOnlyLog`).
+    new DatabaseProbe(asWorker, `${name} worker probe`),
   ] as const;
   const requester = createRequester(bus, [name]);
   const logs = createLogLeader({

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { wait } from '../base/wait.ts';
-import { notNull, bigint } from '../db/columns.ts';
+import { notNull, bigint, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import { removePublishedAuditRecords } from '../log/audit-log-retention.ts';
 import { logName } from '../log/offset.ts';
@@ -80,8 +80,17 @@ const KEYS = rowsOf('idempotency_key', OLD_KEY);
 const MARKS = rowsOf('deletion_mark', ABANDONED);
 const FENCES = rowsOf('reference_fence', OLD_FENCE);
 
+/** Until this has happened, the worker role may remove entries of the log, as instances of release 0.2.0 do. */
+const WITHDRAW_FORMER_RIGHTS = statement('select withdraw_former_rights()::text as done', { done: notNull(p.text()) });
+const FORMER_RIGHTS_MS = 60_000;
+
 /** The jobs of every service. An audit log of events is cut; the log of a domain never is. */
-export const commonJobs = (service: string): Sweep[] => [
+export const commonJobs = (service: string): (Job | Sweep)[] => [
+  {
+    name: 'rights of instances of 0.2.0',
+    every_ms: FORMER_RIGHTS_MS,
+    run: async (tx) => void (await tx.query(WITHDRAW_FORMER_RIGHTS)),
+  },
   { name: 'old idempotency keys', every_ms: SWEEP_MS, pieces: KEYS },
   { name: 'abandoned deletions', every_ms: ABANDONED_MS, pieces: MARKS },
   { name: 'old fences of references', every_ms: SWEEP_MS, pieces: FENCES },

@@ -41,6 +41,7 @@ import { nominalTimes } from './038_nominal_times.ts';
 import { decisionReasons } from './039_decision_reasons.ts';
 import { bookedLessons, endedBookingsIndex } from './040_booked_lessons.ts';
 import { undoneGrants, undoneGrantsChecked } from './041_undone_grants.ts';
+import { appendOnlyChains, appendOnlyEvents } from './042_append_only_log.ts';
 
 /** All migrations of the class service, in the order in which they run. */
 export const migrations: readonly MigrationEntry[] = [
@@ -94,4 +95,6 @@ export const migrations: readonly MigrationEntry[] = [
   endedBookingsIndex,
   undoneGrants,
   undoneGrantsChecked,
+  appendOnlyEvents,
+  appendOnlyChains,
 ];

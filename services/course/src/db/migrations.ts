@@ -1,4 +1,4 @@
-import { logTimeline, type MigrationEntry, numberedLog, analyzeLate } from '@teaching/kit';
+import { appendOnlyLog, logTimeline, type MigrationEntry, numberedLog, analyzeLate } from '@teaching/kit';
 import { courses } from './001_courses.ts';
 import { lianxi } from './002_lianxi.ts';
 import { jihua } from './003_jihua.ts';
@@ -29,4 +29,5 @@ export const migrations: readonly MigrationEntry[] = [
   struckInOwnOrg,
   logTimeline('109_log_timeline'),
   analyzeLate('110_sampled_late', 'log_entry', 'log_batch'),
+  appendOnlyLog('111_append_only_log', 'course', ['domain']),
 ];

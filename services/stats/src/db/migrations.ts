@@ -1,4 +1,4 @@
-import { restrictLog, logTimeline, type MigrationEntry, analyzeLate } from '@teaching/kit';
+import { appendOnlyLog, restrictLog, logTimeline, type MigrationEntry, analyzeLate } from '@teaching/kit';
 import { records } from './001_records.ts';
 import { figures } from './002_figures.ts';
 import { makeUpAndMarkingsOfClasses, marksOfStudents } from './003_marks_and_make_up.ts';
@@ -24,4 +24,5 @@ export const migrations: readonly MigrationEntry[] = [
   logTimeline('104_log_timeline'),
   orgChange,
   analyzeLate('106_sampled_late', 'log_entry', 'log_batch'),
+  appendOnlyLog('107_append_only_log', 'stats', ['domain']),
 ];

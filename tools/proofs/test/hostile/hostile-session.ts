@@ -6,13 +6,14 @@ import type { ServiceName } from '@teaching/local/secrets.ts';
 /** The outcome of a statement: the number of rows it returned or changed, or the SQLSTATE of its refusal. */
 export type StatementOutcome = number | string;
 
-/** A database session with the request role of a service, bound to one organization, that runs any statement. */
+/** A database session with the request or worker role of a service, bound to an organization, that runs any statement. */
 export class HostileSession {
   readonly #client: pg.Client;
   readonly #org: string;
 
-  constructor(fixture: Fixture, service: ServiceName, org: string) {
-    this.#client = new pg.Client({ connectionString: fixture.envFor(service)['DATABASE_URL'] });
+  constructor(fixture: Fixture, service: ServiceName, org: string, role: 'app' | 'worker' = 'app', name = 'hostile') {
+    const connectionString = fixture.envFor(service)[role === 'app' ? 'DATABASE_URL' : 'WORKER_DATABASE_URL'];
+    this.#client = new pg.Client({ connectionString, application_name: name });
     this.#org = org;
   }
 

@@ -76,7 +76,7 @@ const removeOldAuditRecords = (service: string): string => `
  * Instances of release 0.2.0 remove old audit records and lock the log with rights of their own. The migration leaves
  * them these rights while one is connected; `withdraw_former_rights` then takes them away.
  */
-export const appendOnlyLog = (name: string, service: string, kinds: readonly LogKind[]): TransactionalMigration => {
+export const appendOnlyLog = (name: string, service: string): TransactionalMigration => {
   const worker = `${service}_worker`;
   const byWorker = `current_user = '${worker}'`;
   return migration(
@@ -137,7 +137,7 @@ export const appendOnlyLog = (name: string, service: string, kinds: readonly Log
       end $$;
     revoke execute on function last_entry() from public;
     grant execute on function last_entry() to ${worker};
-    ${kinds.includes('audit') ? removeOldAuditRecords(service) : ''}
+    ${removeOldAuditRecords(service)}
 
     -- The name of this session shows an instance of 0.2.0.
     create function withdraw_former_rights() returns void language plpgsql ${asOwner(service)} as $$

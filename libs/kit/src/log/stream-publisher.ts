@@ -44,7 +44,7 @@ const seenIn = (info: StreamInfo): SeenStream => ({
 const WRONG_LAST_SEQUENCE = 10071;
 const ACK_MS = 5_000;
 /** Messages at the end of the stream that are searched for an entry of the log. */
-const SEARCHED = 100;
+const SEARCHED = 1_000;
 
 /** Entries to publish, in order. */
 export interface PublishedRows {

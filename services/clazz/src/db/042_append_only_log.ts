@@ -1,6 +1,6 @@
 import { appendOnlyLog, migration } from '@teaching/kit';
 
-export const appendOnlyEvents = appendOnlyLog('144_append_only_log', 'clazz', ['domain', 'audit']);
+export const appendOnlyEvents = appendOnlyLog('144_append_only_log', 'clazz');
 
 /** The worker role appends to the chains of the audit log. It never sets the end of a chain back. */
 export const appendOnlyChains = migration(

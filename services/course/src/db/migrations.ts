@@ -29,5 +29,5 @@ export const migrations: readonly MigrationEntry[] = [
   struckInOwnOrg,
   logTimeline('109_log_timeline'),
   analyzeLate('110_sampled_late', 'log_entry', 'log_batch'),
-  appendOnlyLog('111_append_only_log', 'course', ['domain']),
+  appendOnlyLog('111_append_only_log', 'course'),
 ];

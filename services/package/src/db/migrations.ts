@@ -20,5 +20,5 @@ export const migrations: readonly MigrationEntry[] = [
   logTimeline('104_log_timeline'),
   analyzeLate('105_sampled_late', 'log_entry', 'log_batch'),
   logState('106_log_state', 'package'),
-  appendOnlyLog('107_append_only_log', 'package', ['domain']),
+  appendOnlyLog('107_append_only_log', 'package'),
 ];

@@ -24,5 +24,5 @@ export const migrations: readonly MigrationEntry[] = [
   logTimeline('104_log_timeline'),
   orgChange,
   analyzeLate('106_sampled_late', 'log_entry', 'log_batch'),
-  appendOnlyLog('107_append_only_log', 'stats', ['domain']),
+  appendOnlyLog('107_append_only_log', 'stats'),
 ];

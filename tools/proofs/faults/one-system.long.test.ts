@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startSystem, OWN_CHECKOUT, type System } from '../system/start-system.ts';
 import type { ScenarioOptions, Scenario } from './scenario.ts';
 import { brokerPassword } from './scenarios/broker-password.ts';
+import { logDiskFull } from './scenarios/log-disk-full.ts';
 import { lostLastCommits } from './scenarios/lost-last-commits.ts';
 import { unknownOutcome } from './scenarios/unknown-outcome.ts';
 import { poisonPeer, slowPoison } from './scenarios/poison-peer.ts';
@@ -38,6 +39,7 @@ describe('A system with one instance of each service', () => {
     [brokerPassword.about, brokerPassword],
     [sigterm.about, sigterm],
     [postgresDown.about, postgresDown],
+    [logDiskFull.about, logDiskFull],
   ])('passes the scenario: %s', async (_about, { run }) => {
     const { ok, line } = await run(system, context);
     expect(ok, line).toBe(true);

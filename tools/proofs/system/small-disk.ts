@@ -41,5 +41,8 @@ export const smallDisk = (at: string, bytes: number): string[] | undefined => {
   return flags === undefined ? undefined : wrap(flags, at, bytes);
 };
 
+/** The command that a program is wrapped in to have both outputs on a disk that is always full. */
+export const FULL_DISK = ['sh', '-c', 'exec "$@" >/dev/full 2>&1', 'sh'];
+
 /** A path in the mount namespace of a running process. */
 export const pathInProcess = (pid: number, path: string): string => join(`/proc/${pid}/root`, path);

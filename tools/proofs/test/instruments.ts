@@ -18,7 +18,7 @@ const OF_PROMETHEUS: readonly (readonly [name: string, labels: readonly string[]
 ];
 
 /** A declaration such as `const shed = counter('teaching.call.shed', …)`: variable, kind and name. */
-const DECLARED = /const (\w+) = (counter|histogram)\(\s*'([\w.]+)'/g;
+const DECLARED = /const (\w+) = (counter|observedCounter|histogram)\(\s*'([\w.]+)'/g;
 const SERIES = { counter: ['_total'], histogram: ['_count', '_sum', '_bucket'] };
 
 const recordedSeries = (): [string, string[]][] => {

@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
 import { z } from 'zod';
+import { logOutput } from '../../../libs/kit/src/telemetry/log-output.ts';
 
 /** One line of a service's log. */
 const LogLine = z.looseObject({
@@ -30,13 +30,8 @@ const record = (text: string): void => {
   if (lines.length > MAX_LINES) lines.shift();
 };
 
-/**
- * Services in the process of the test log through pino's destination. It is replaced for this process before any of
- * them starts. With LOG_LEVEL set, the lines are also printed to stdout.
- */
-const Pino = z.custom<{ destination: unknown }>((value) => typeof value === 'function' && 'destination' in value);
-const kit = createRequire(new URL('../../../libs/kit/package.json', import.meta.url));
-Pino.parse(kit('pino')).destination = () => ({ write: record });
+// Services in the process of the test log here. With LOG_LEVEL set, the lines are also printed to stdout.
+logOutput.write = record;
 
 const NOISE = new Set(['level', 'time', 'name', 'service', 'msg', 'err', 'request_id', 'trace_id', 'span_id']);
 

@@ -2,6 +2,7 @@ import { basename, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { reasonOf } from '../telemetry/failure-log.ts';
+import { logOutput } from '../telemetry/log-output.ts';
 import type { Env } from './config-error.ts';
 import { oneLine, printStartError } from './print-start-error.ts';
 import { releaseMemoryAfterStart } from './idle-memory.ts';
@@ -38,10 +39,20 @@ const onSignals = (stop: () => void): void => {
   process.on('SIGINT', stop);
 };
 
-/** Writes the last line in the format of the logger, but synchronously, since the process ends after it. */
+/**
+ * Lets the process run without output. Node makes a pipe non-blocking when it creates the stream for it: then no write
+ * waits for its reader. Node prints its warnings with `console.error`, which raises an uncaught error for a file on a
+ * full disk unless the stream has a listener.
+ */
+const tolerateOutputErrors = (): void => {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+};
+
+/** Writes the last line in the format of the logger, which may not be loaded yet. */
 const writeLastLine = (name: string, why: string, error?: unknown): void => {
   const err = error instanceof Error ? { type: error.name, message: error.message, stack: error.stack } : undefined;
-  console.log(JSON.stringify({ level: 'fatal', time: Date.now(), name, service: name, err, msg: oneLine(why) }));
+  const line = { level: 'fatal', time: Date.now(), name, service: name, err, msg: oneLine(why) };
+  logOutput.write(`${JSON.stringify(line)}\n`);
 };
 
 /**
@@ -50,6 +61,7 @@ const writeLastLine = (name: string, why: string, error?: unknown): void => {
  */
 export const runProgram = async (name: string, start: Start, options: ProgramOptions = {}): Promise<void> => {
   const { stopOn = onSignals, stop_ms = STOP_MS } = options;
+  tolerateOutputErrors();
   setFlagsFromString(OLD_SPACE_FLAG);
   releaseMemoryAfterStart();
   const stopping = new AbortController();

@@ -1,24 +1,9 @@
 import pino, { type Logger } from 'pino';
+import { logOutput } from './log-output.ts';
 import { traceFields } from './trace.ts';
 import { redactValues } from './redact-values.ts';
 
 export type { Logger };
-
-let destination: ReturnType<typeof pino.destination> | undefined;
-
-/** Writes the buffered lines before the process ends. */
-const flush = (): void => {
-  try {
-    destination?.flushSync?.();
-  } catch {
-    // Standard output is closed; the lines cannot be delivered.
-  }
-};
-
-const stdout = () => {
-  if (destination === undefined) process.once('exit', flush);
-  return (destination ??= pino.destination({ dest: 1, sync: false }));
-};
 
 /** The fields in which Postgres repeats values of rows and parameters of a failed statement. */
 const VALUES = ['err.detail', 'err.where', 'err.internalQuery', 'err.cause.detail', 'err.cause.where'];
@@ -29,9 +14,9 @@ const err = (error: unknown) => {
   return { ...fields, message: redactValues(message, error), stack: redactValues(stack, error) };
 };
 
-/** JSON lines on stdout. Log ids and counts, never bodies, names or tokens. */
-export const createLogger = (name: string, level: string): Logger =>
-  pino(
+/** JSON lines on standard output. Log ids and counts, never bodies, names or tokens. */
+export const createLogger = (name: string, level: string): Logger => {
+  const log = pino(
     {
       name,
       level,
@@ -42,5 +27,8 @@ export const createLogger = (name: string, level: string): Logger =>
       serializers: { err },
       redact: { paths: VALUES, remove: true },
     },
-    stdout(),
+    logOutput,
   );
+  logOutput.onRecovery ??= (count) => log.warn({ count }, 'log lines were dropped because they could not be written');
+  return log;
+};

@@ -13,6 +13,8 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 const counter = (name: string, unit: string, description: string) =>
   once(() => meter().createCounter(name, { unit, description }));
+const observedCounter = (name: string, unit: string, description: string) =>
+  once(() => meter().createObservableCounter(name, { unit, description }));
 const histogram = (name: string, description: string) =>
   once(() => meter().createHistogram(name, { unit: 's', description, advice: { explicitBucketBoundaries: SECONDS } }));
 
@@ -67,6 +69,16 @@ const eventsByType = counter(
   '{event}',
   'Events by type: roll calls, publishes, moved hours and all others',
 );
+
+const droppedLines = observedCounter(
+  'teaching.log_lines.dropped',
+  '{line}',
+  'Log lines that could not be written to standard output',
+);
+
+/** Reads the number of dropped lines at each collection: the first ones are dropped before the SDK has started. */
+export const observeDroppedLines = (count: () => number): void =>
+  droppedLines().addCallback((result) => result.observe(count()));
 
 /**
  * Initializes counters of rare events with 0: without a value before it, the first event would not appear as an

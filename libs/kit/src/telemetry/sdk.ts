@@ -1,3 +1,5 @@
+import { logOutput } from './log-output.ts';
+import { observeDroppedLines } from './metrics.ts';
 import { enableTracing } from './trace.ts';
 
 /** Where telemetry goes. Other settings come from the standard `OTEL_*` variables. */
@@ -41,6 +43,7 @@ const startSdk = async (service: string, config: TelemetryConfig): Promise<Sdk> 
   const { NodeSDK } = await import('@opentelemetry/sdk-node');
   const sdk = new NodeSDK({ serviceName: variable('OTEL_SERVICE_NAME') ?? service, instrumentations: [] });
   sdk.start();
+  observeDroppedLines(logOutput.dropped);
   enableTracing();
   return { users: 0, shutdown: () => sdk.shutdown() };
 };

@@ -1,6 +1,7 @@
 import type { Scenario } from '../scenario.ts';
 import { apiPoison } from './api-poison.ts';
 import { frozenLeader } from './frozen-leader.ts';
+import { logDiskFull } from './log-disk-full.ts';
 import { lostLastCommits } from './lost-last-commits.ts';
 import { missingGrant } from './missing-grant.ts';
 import { poisonPeer, slowPoison } from './poison-peer.ts';
@@ -41,6 +42,7 @@ export const SCENARIOS: readonly Scenario[] = [
   wrongInstance,
   silentCut,
   postgresDown,
+  logDiskFull,
   unknownOutcome,
   rolling,
   killUnderLoad,

@@ -2,6 +2,7 @@ import { pause } from '../../system/poll.ts';
 import { removePoison, grantHours, addPoison } from '../../faults/poison-events.ts';
 import { shiftedClock } from '../../system/shifted-clock.ts';
 import type { Env } from '@teaching/local/service-env.ts';
+import { FULL_DISK } from '../../system/small-disk.ts';
 import type { Fault } from './alert-fault.ts';
 
 /** Faults that would disturb each other, so they run one after another. */
@@ -85,6 +86,24 @@ export const FAULTS: readonly Fault[] = [
       };
       await restart(await shiftedClock(60));
       return () => restart({});
+    },
+  },
+  {
+    about: 'the log of a process is on a full disk',
+    alerts: ['LogLinesDropped'],
+    strike: async ({ system, allReady }) => {
+      const [one] = system.instancesOf('package');
+      await one?.kill();
+      one?.start(FULL_DISK);
+      await allReady();
+      // It logs that it lost the broker.
+      one?.toNats.set('cut');
+      return async () => {
+        one?.toNats.heal();
+        await one?.kill();
+        one?.start();
+        await allReady();
+      };
     },
   },
   {

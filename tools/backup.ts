@@ -52,8 +52,11 @@ const main = async (): Promise<number> => {
       more.length > 0 ? USAGE : `--to is no instant with its offset, such as 2026-11-21T10:00:00Z: ${values.to}`,
     );
     return 2;
-  } else if (command === 'run') await keepArchive(around, stopped());
-  else if (command === 'now') await takeBaseNow(around);
+  } else if (command === 'run') {
+    // A backup continues when its log cannot be written; without listeners Node would end it.
+    for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
+    await keepArchive(around, stopped());
+  } else if (command === 'now') await takeBaseNow(around);
   else if (command === 'list') await listBases(around);
   else if (command === 'verify') return (await verifyArchive(around)) ? 0 : 1;
   else if (command === 'restore' && into !== undefined)

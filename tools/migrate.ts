@@ -3,6 +3,7 @@ import { SERVICES, type ServiceName } from '../libs/contracts/src/registry.ts';
 import { adminAddress } from '../libs/kit/src/ops/broker-variables.ts';
 import { type Env, readConfig } from '../libs/kit/src/ops/config.ts';
 import { printStartError } from '../libs/kit/src/ops/print-start-error.ts';
+import { tolerateOutputErrors } from '../libs/kit/src/telemetry/output-errors.ts';
 import { migrate } from '../libs/kit/src/db/migrate.ts';
 import { checkBeforeMigration } from '../libs/kit/src/db/stopped-instances.ts';
 import { carryOver } from './operators/migrate/carry-over.ts';
@@ -78,8 +79,11 @@ export const migrateAll = async (env: Env, say: Say): Promise<Migrated> => {
   return { applied, carried, streams: await streams(config, say) };
 };
 
-if (import.meta.main)
+if (import.meta.main) {
+  // Services start after it: it must not fail because of its output.
+  tolerateOutputErrors();
   await migrateAll(process.env, console.log).catch((error: unknown) => {
     printStartError('cannot migrate', error, process.env);
     process.exitCode = 1;
   });
+}

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { tolerateOutputErrors } from '../libs/kit/src/telemetry/output-errors.ts';
 import { makeSchool } from '@teaching/local/demo-school.ts';
 import { printNote, printLine } from '@teaching/local/console-output.ts';
 import { run } from '@teaching/local/runner.ts';
@@ -13,6 +14,7 @@ const SERVICES_DIR = process.env['SERVICES_DIR'] ?? fileURLToPath(new URL('../se
 /** The terminal and npm may both hand on one and the same Ctrl-C. */
 const SAME_PRESS_MS = 300;
 
+tolerateOutputErrors();
 const undo = undoList();
 let stoppingSince: number | undefined;
 

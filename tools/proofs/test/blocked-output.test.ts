@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   closeSync,
   constants,
@@ -133,6 +133,18 @@ describe.runIf(process.platform === 'linux')('A program whose output cannot be w
     await log(MANY);
     expect(await exitCode()).toBe(0);
     closeSync(reader);
+  });
+
+  it('as a command of the command line ends with exit code 3 and names the reason', () => {
+    const output = openSync('/dev/full', 'w');
+    const cli = [inCheckout('tools/cli.ts'), '--help'];
+    const { status, stderr } = spawnSync(process.execPath, cli, {
+      stdio: ['ignore', output, 'pipe'],
+      encoding: 'utf8',
+    });
+    closeSync(output);
+    expect(status).toBe(3);
+    expect(stderr).toMatch(/^the output is incomplete: ENOSPC/);
   });
 
   const SIZE = 2 ** 16;

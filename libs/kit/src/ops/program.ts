@@ -3,6 +3,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { reasonOf } from '../telemetry/failure-log.ts';
 import { logOutput } from '../telemetry/log-output.ts';
+import { tolerateOutputErrors } from '../telemetry/output-errors.ts';
 import type { Env } from './config-error.ts';
 import { oneLine, printStartError } from './print-start-error.ts';
 import { releaseMemoryAfterStart } from './idle-memory.ts';
@@ -37,15 +38,6 @@ export interface ProgramOptions {
 const onSignals = (stop: () => void): void => {
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-};
-
-/**
- * Lets the process run without output. Node makes a pipe non-blocking when it creates the stream for it: then no write
- * waits for its reader. Node prints its warnings with `console.error`, which raises an uncaught error for a file on a
- * full disk unless the stream has a listener.
- */
-const tolerateOutputErrors = (): void => {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 };
 
 /** Writes the last line in the format of the logger, which may not be loaded yet. */

@@ -5,10 +5,10 @@ import { write, writeSync } from 'node:fs';
 /** Limit of the lines that wait for a slow reader, in characters: several thousand lines. */
 const MAX_WAITING = 2 ** 20;
 /** Time until a full pipe is tried again, in milliseconds; doubled while it stays full. A pipe holds 64 KiB. */
-const RETRY_MS = 5;
-const MAX_RETRY_MS = 160;
+const RETRY_MS = 1;
+const MAX_RETRY_MS = 128;
 /** Time in which the reader of a full pipe can still take the last lines when the process ends, in milliseconds. */
-const LAST_LINES_MS = 250;
+const LAST_LINES_MS = 500;
 
 const NEWLINE = 0x0a;
 const NONE = Buffer.alloc(0);

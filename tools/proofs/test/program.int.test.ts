@@ -107,10 +107,10 @@ describe('A stop signal', () => {
 describe('A program', () => {
   const KIT = JSON.stringify(inCheckout('libs/kit/src/ops/program.ts'));
   /** Runs the code `start` as a program of its own. `stop` in its result is the function that stops it. */
-  const program = (start: string, env: NodeJS.ProcessEnv = {}): Promise<ProcessResult> => {
+  const program = (start: string, env: NodeJS.ProcessEnv = {}, stop_ms = 300): Promise<ProcessResult> => {
     const code = `import { runProgram } from ${KIT};
       const stays = setInterval(() => {}, 1000);
-      await runProgram('fixture', async () => { ${start} }, { stop_ms: 300 });`;
+      await runProgram('fixture', async () => { ${start} }, { stop_ms: ${stop_ms} });`;
     return launch(['--input-type=module', '--eval', code], env).ended;
   };
   const fatal = ({ code, out, err }: ProcessResult) => ({
@@ -129,6 +129,17 @@ describe('A program', () => {
   it('that stops in time exits with 0, also after a second signal', async () => {
     const stop = 'stop: () => new Promise((resolve) => setTimeout(resolve, 100))';
     expect(await program(`${KILL} ${KILL} return { ${stop} }`)).toEqual({ code: 0, out: '', err: '' });
+  });
+
+  it('whose traces and metrics go to a collector that never answers exits with 0 when it is told to', async () => {
+    const { server: silent, port } = await startSilentServer();
+    const sdk = JSON.stringify(inCheckout('libs/kit/src/telemetry/sdk.ts'));
+    const start = `const { startTelemetry } = await import(${sdk});
+      const stop = await startTelemetry('fixture', process.env);
+      ${KILL} return { stop };`;
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` };
+    expect(await program(start, env, 8_000)).toEqual({ code: 0, out: '', err: '' });
+    silent.close();
   });
 
   it('that cannot continue logs the reason and fails', async () => {

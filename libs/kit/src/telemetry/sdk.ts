@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { logOutput } from './log-output.ts';
 import { observeDroppedLines } from './metrics.ts';
 import { enableTracing } from './trace.ts';
@@ -9,6 +10,9 @@ export interface TelemetryConfig {
   /** Port on which metrics can be read in Prometheus format, at `/metrics`. */
   METRICS_PORT?: number | undefined;
 }
+
+/** Time for the last traces and metrics at the end, in milliseconds: a process ends although its collector is away. */
+const SHUTDOWN_MS = 1_000;
 
 interface Sdk {
   users: number;
@@ -45,7 +49,11 @@ const startSdk = async (service: string, config: TelemetryConfig): Promise<Sdk> 
   sdk.start();
   observeDroppedLines(logOutput.dropped);
   enableTracing();
-  return { users: 0, shutdown: () => sdk.shutdown() };
+  const shutdown = async (): Promise<void> => {
+    const stopped = sdk.shutdown().catch(() => undefined);
+    await Promise.race([stopped, sleep(SHUTDOWN_MS, undefined, { ref: false })]);
+  };
+  return { users: 0, shutdown };
 };
 
 /**

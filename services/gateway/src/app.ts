@@ -28,6 +28,8 @@ import { createRequestGuard, type RequestGuard, refuseUnknownPath } from './http
 import { registerHealth } from './http/health.ts';
 import { registerMethodNotAllowed } from './http/method-not-allowed.ts';
 import { endWithProblem, problemHandler, replyUnreadable, sendProblem } from './http/problem-replies.ts';
+import { createAddressPace } from './http/address-pace.ts';
+import { createDocumentSender } from './http/send-document.ts';
 import { registerProcessPause } from './http/process-pause.ts';
 import { type IsProxy, proxiesOf } from './http/trusted-proxies.ts';
 import { createRefusalReport, registerRefusals } from './http/refusal-report.ts';
@@ -177,7 +179,7 @@ const registerUnknownPaths = (
   app.setNotFoundHandler((request, reply) => {
     const pages = pagesOf();
     return pages?.isPage(request) === true
-      ? pages.sendPage(reply)
+      ? pages.sendPage(request, reply)
       : sendProblem(reply, new Problem('not_found', 'No such path'));
   });
 };
@@ -217,7 +219,9 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     failures: limits.address,
     publicRequests: ownLimit('address', config.FAILURE_LIMIT, config.RATE_LIMIT_WINDOW_SECONDS),
     delay: createResponseDelay(config.HOLD_BACK_MS),
+    addressPace: createAddressPace(config.HOLD_BACK_MS),
   });
+  const sendDocument = createDocumentSender(guard);
   let pages: ConsoleFiles | undefined;
   registerUnknownPaths(app, guard, () => pages);
   const changes = registerChanges(app, { config, bus: deps.bus, requester, guard, limits });
@@ -242,11 +246,15 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   });
   if (login !== undefined) {
     await login.register(app, { revocations, guard, limits });
-    pages = await registerConsole(app, deps.consoleRoot ?? CONSOLE_FOLDER, guard.limitPublicRequests, log);
+    pages = await registerConsole(app, deps.consoleRoot ?? CONSOLE_FOLDER, {
+      pace: guard.limitPublicRequests,
+      sendDocument,
+      log,
+    });
   }
   const own = [...OPEN, ...(login === undefined ? [] : AUTH_ROUTES), ...(pages?.routes ?? [])];
   registerMethodNotAllowed(app, [...Object.values(operations).flatMap((call) => call.http ?? []), ...own], guard);
   registerHealth(app, { ...deps, guard }, SERVICES);
-  if (config.DOCS) registerDocs(app, guard.limitPublicRequests);
+  if (config.DOCS) registerDocs(app, guard.limitPublicRequests, sendDocument);
   return app;
 };

@@ -114,7 +114,10 @@ export const gatewayConfig = z
     RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 3_600).default(60),
     /** Failed attempts per address and window: bad tokens, guessed secrets, unknown paths; 1000 by default. */
     FAILURE_LIMIT: wholeNumber(1, 1_000_000_000).default(1_000),
-    /** Milliseconds between two answers on one connection of an address above `FAILURE_LIMIT`; 1000 by default. */
+    /**
+     * Milliseconds between two answers on one connection of an address above `FAILURE_LIMIT`, and the longest wait of a
+     * request without a known token for its turn; 1000 by default.
+     */
     HOLD_BACK_MS: wholeNumber(0, 10_000).default(1_000),
     /** Proxies in front of the gateway: their `X-Forwarded-For` gives the caller's address. None by default. */
     TRUST_PROXY: textLike(

@@ -101,10 +101,10 @@ describe('The console', () => {
     const answer = await get(HASHED, { 'accept-encoding': 'br' });
     expect(await answer.text()).toBe(SCRIPT);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
-      'content-type': 'application/javascript; charset=utf-8',
+      'content-type': 'text/javascript; charset=utf-8',
       'cache-control': 'public, max-age=31536000, immutable',
       'content-encoding': 'br',
-      vary: 'accept-encoding',
+      vary: 'Accept-Encoding',
     });
     const plain = await get(HASHED, { 'accept-encoding': 'identity' });
     expect([plain.headers.get('content-encoding'), await plain.text()]).toEqual([null, SCRIPT]);

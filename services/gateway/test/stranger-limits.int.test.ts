@@ -88,6 +88,14 @@ it('a connection holds no listeners of uploads that were refused on it', async (
   expect(kept).toEqual([]);
 });
 
+it('a connection ends behind the refusal of a long body, which is not awaited', async () => {
+  const line = await openRawConnection(fixture.address);
+  line.socket.write(post(PACKAGES, 'content-type: application/json', 'content-length: 300000'));
+  line.socket.write('x'.repeat(300_000));
+  await line.ended;
+  expect(line.text().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401']);
+});
+
 describe('A body', () => {
   const SMALL = `${PACKAGES}/publish/${'0'.repeat(8)}-0000-0000-0000-000000000000`;
   const json = (length: number): string[] => ['content-type: application/json', `content-length: ${length}`];

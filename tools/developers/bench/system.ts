@@ -53,9 +53,11 @@ interface Place {
   port: number;
   processes: Processes;
   undo: Undo;
+  /** Variables beside those that every system has. */
+  env: Readonly<Record<string, string>>;
 }
 
-const environment = ({ dataDir, port, processes }: Place): NodeJS.ProcessEnv => ({
+const environment = ({ dataDir, port, processes, env }: Place): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_HANDED_ON.test(name))),
   PATH: pathWithNats(),
   DATA_DIR: dataDir,
@@ -69,6 +71,7 @@ const environment = ({ dataDir, port, processes }: Place): NodeJS.ProcessEnv => 
   LOG_LEVEL: 'warn',
   // Makes the runner stop when this process ends in any way.
   npm_lifecycle_event: 'bench',
+  ...env,
 });
 
 const untilReady = async (child: ChildProcess, port: number): Promise<void> => {
@@ -152,11 +155,12 @@ export const startSystem = async (
   checkout: string,
   processes: Processes,
   undo: Undo,
+  env: Place['env'] = {},
 ): Promise<System> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'teaching-bench-'));
   chmodSync(dataDir, 0o711);
   undo(() => removeDataDir(dataDir));
-  const place = { checkout, dataDir, port: await freePort(), processes, undo };
+  const place = { checkout, dataDir, port: await freePort(), processes, undo, env };
   let runner = await startRunner(place);
   let postgres = postgresOf(runner.pid, dataDir);
   return {

@@ -5,8 +5,8 @@
 export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'libs/kit/src': [['ops'], ['log'], ['rpc'], ['db'], ['telemetry', 'base']],
   'services/gateway/src': [
-    ['session', 'console', 'changes'],
-    ['http', 'docs'],
+    ['session', 'console', 'changes', 'docs'],
+    ['http'],
     ['auth', 'limits', 'negotiate'],
   ],
   'services/clazz/src': [

@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { guard } from './guard.ts';
 import type { Proof } from './proof.ts';
 import { restores } from './restores.ts';
 import { testsAsProof } from './tests-as-proof.ts';
@@ -88,4 +89,5 @@ export const PROOFS: readonly Proof[] = [
   clocks,
   appearances,
   consoleSpeed,
+  guard,
 ];

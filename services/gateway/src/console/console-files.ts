@@ -1,10 +1,11 @@
 import { readdirSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { fastifyStatic } from '@fastify/static';
 import type { Logger } from '@teaching/kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import { prefersType } from '../negotiate/negotiation.ts';
+import { prepareDocument, type PreparedDocument, type SendDocument } from '../http/send-document.ts';
+import { type Encoding, prefersType } from '../negotiate/negotiation.ts';
 
 /** The folder that `apps/console` is built into. */
 export const CONSOLE_FOLDER = fileURLToPath(new URL('../../../../apps/console/dist', import.meta.url));
@@ -30,6 +31,21 @@ const HASHED = /^assets\/.+-[\w-]{8}\.\w+$/;
 const YEAR = 'public, max-age=31536000, immutable';
 /** Files that the build compressed, stored next to the original. */
 const COMPRESSED = /\.(br|gz)$/;
+const SUFFIXES: readonly (readonly [Encoding, string])[] = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+];
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/vnd.microsoft.icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+};
 /** Paths that are never a page of the console. */
 const NO_PAGE = /^\/(api|auth|docs|health|assets|openapi\.json|asyncapi\.json)(\/|$)/;
 
@@ -38,7 +54,7 @@ export interface ConsoleFiles {
   /** True when a browser asks for a page. Every page is the same file. */
   isPage(request: FastifyRequest): boolean;
   /** Sends the file of the pages. */
-  sendPage(reply: FastifyReply): FastifyReply;
+  sendPage: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 }
 
 const filesIn = (root: string): string[] => {
@@ -59,39 +75,53 @@ const isPage = ({ method, url, headers }: FastifyRequest): boolean => {
   );
 };
 
-/**
- * Serves the built console at `/`. Returns `undefined` when it is not built. `pace` delays clients that send requests
- * without pause.
- */
+/** A file with its encodings: those of the build, or made now. */
+const prepareFile = async (root: string, file: string, all: readonly string[]): Promise<PreparedDocument> => {
+  const read = async ([encoding, suffix]: readonly [Encoding, string]): Promise<[Encoding, Buffer]> => [
+    encoding,
+    await readFile(join(root, file + suffix)),
+  ];
+  const made = new Map(await Promise.all(SUFFIXES.filter(([, suffix]) => all.includes(file + suffix)).map(read)));
+  const type = TYPES[extname(file)] ?? 'application/octet-stream';
+  return prepareDocument(type, await readFile(join(root, file)), ['br', 'gzip'], made);
+};
+
+interface ConsoleDeps {
+  /** Delays clients that send requests without pause. */
+  pace: onRequestAsyncHookHandler;
+  sendDocument: SendDocument;
+  log: Logger;
+}
+
+/** Serves the built console at `/`, from memory. Returns `undefined` when it is not built. */
 export const registerConsole = async (
   app: FastifyInstance,
   root: string,
-  pace: onRequestAsyncHookHandler,
-  log: Logger,
+  { pace, sendDocument, log }: ConsoleDeps,
 ): Promise<ConsoleFiles | undefined> => {
-  const files = filesIn(root).filter((file) => !COMPRESSED.test(file));
-  if (!files.includes(INDEX)) {
+  const all = filesIn(root);
+  const prepare = async (file: string): Promise<[string, PreparedDocument]> => [
+    file,
+    await prepareFile(root, file, all),
+  ];
+  const documents = await Promise.all(all.filter((file) => !COMPRESSED.test(file)).map(prepare));
+  const index = documents.find(([file]) => file === INDEX)?.[1];
+  if (index === undefined) {
     log.warn({ folder: root }, 'the console is not built and is not served');
     return undefined;
   }
-  await app.register(fastifyStatic, {
-    root,
-    serve: false,
-    preCompressed: true,
-    // Responses are compressed as a whole.
-    acceptRanges: false,
-    cacheControl: false,
-    setHeaders: (reply, path) => {
-      const file = relative(root, path).split(sep).join('/').replace(COMPRESSED, '');
-      reply.header('content-security-policy', POLICY).header('cache-control', HASHED.test(file) ? YEAR : 'no-cache');
-    },
-  });
-  const send = (reply: FastifyReply, file: string): FastifyReply => reply.code(200).sendFile(file);
-  const paths = ['/', ...files.map((file) => `/${file}`)];
-  for (const path of paths) {
+  const serve = (path: string, file: string, document: PreparedDocument) => {
+    const isHashed = HASHED.test(file);
+    const send: ConsoleFiles['sendPage'] = (request, reply) => {
+      reply.header('content-security-policy', POLICY).header('cache-control', isHashed ? YEAR : 'no-cache');
+      return sendDocument(request, reply, document);
+    };
     // A browser caches these files for a year, so it requests each once. A whole school may do so at the same moment.
-    const onRequest = HASHED.test(path.slice(1)) ? [] : [pace];
-    app.get(path, { onRequest }, (_request, reply) => send(reply, path === '/' ? INDEX : path.slice(1)));
-  }
-  return { routes: paths.map((path) => ({ method: 'GET', path })), isPage, sendPage: (reply) => send(reply, INDEX) };
+    app.get(path, { onRequest: isHashed ? [] : [pace] }, send);
+    return send;
+  };
+  for (const [file, document] of documents) serve(`/${file}`, file, document);
+  const sendPage = serve('/', INDEX, index);
+  const routes = ['/', ...documents.map(([file]) => `/${file}`)].map((path) => ({ method: 'GET' as const, path }));
+  return { routes, isPage, sendPage };
 };

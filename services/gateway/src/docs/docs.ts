@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
-import { Worker } from 'node:worker_threads';
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import { type Encoding, encodingFor, hasMatchingEtag } from '../negotiate/negotiation.ts';
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance, onRequestAsyncHookHandler } from 'fastify';
+import { prepareDocument, type PreparedDocument, type SendDocument } from '../http/send-document.ts';
+import { ENCODINGS } from '../negotiate/negotiation.ts';
 import { API_TITLE } from './openapi.ts';
 
 /** Paths of the scripts of the page. */
@@ -53,31 +54,33 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Documents that a worker makes, because they take long. */
-export type DocumentName = 'openapi' | 'asyncapi' | 'reference';
+/** Documents that a process of their own makes, because they take long and much memory. */
+export const DOCUMENT_NAMES = ['openapi', 'asyncapi', 'reference'] as const;
+export type DocumentName = (typeof DOCUMENT_NAMES)[number];
 
-/** A document in all encodings. */
-export interface Document {
-  etag: string;
-  plain: Uint8Array;
-  encoded: Readonly<Record<Encoding, Uint8Array>>;
-}
-
-const make = (name: DocumentName): Promise<Document> =>
+const make = (name: DocumentName): Promise<PreparedDocument> =>
   new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./make-document.ts', import.meta.url), { workerData: name });
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', () => reject(new Error(`The worker ended without the document ${name}`)));
+    const child = fork(fileURLToPath(new URL('./make-document.ts', import.meta.url)), [name], {
+      serialization: 'advanced',
+      // It needs no setting of this process, and no secret.
+      env: {},
+      execArgv: [],
+    });
+    child.once('message', (made: PreparedDocument) => resolve(made)); // sent by `make-document.ts`
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error(`The process ended without the document ${name}`)));
   });
 
-/** Makes each document in a worker at its first request, so that other requests do not wait. A failure is retried. */
+/** Makes each document at its first request, one after the other. A failure is retried. */
 const documents = () => {
-  const cache = new Map<DocumentName, Promise<Document>>();
-  return (name: DocumentName): Promise<Document> => {
-    const document = cache.get(name) ?? make(name);
+  const cache = new Map<DocumentName, Promise<PreparedDocument>>();
+  let latest: Promise<unknown> = Promise.resolve();
+  return (name: DocumentName): Promise<PreparedDocument> => {
+    const known = cache.get(name);
+    if (known !== undefined) return known;
+    const document = latest.then(() => make(name));
+    latest = document.catch(() => cache.delete(name));
     cache.set(name, document);
-    document.catch(() => cache.delete(name));
     return document;
   };
 };
@@ -87,51 +90,31 @@ export const DOCUMENT_PATHS = ['/openapi.json', '/asyncapi.json', '/docs', '/doc
 
 /** Documents change only with a release; clients check again after five minutes. */
 const CACHE = 'public, max-age=300';
-const JSON_TYPE = 'application/json; charset=utf-8';
-const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
-
-const joined = (value: string | string[] | undefined): string | undefined =>
-  Array.isArray(value) ? value.join(',') : value;
-
-/** Sets the caching headers. Returns true and sets 304 if the client has the current document. */
-const isNotModified = (request: FastifyRequest, reply: FastifyReply, type: string, etag: string): boolean => {
-  reply.headers({ etag, 'cache-control': CACHE });
-  if (hasMatchingEtag(request.headers['if-none-match'], etag)) {
-    reply.code(304);
-    return true;
-  }
-  reply.header('content-type', type);
-  return false;
-};
-
-const etagOf = (text: string): string => `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+export const JSON_TYPE = 'application/json; charset=utf-8';
+export const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
+const PAGE_TYPE = 'text/html; charset=utf-8';
 
 /** Registers `/openapi.json`, `/asyncapi.json` and the API reference at `/docs`. `pace` limits the rate of requests. */
-export const registerDocs = (app: FastifyInstance, pace: onRequestAsyncHookHandler): void => {
+export const registerDocs = (app: FastifyInstance, pace: onRequestAsyncHookHandler, send: SendDocument): void => {
   const documentOf = documents();
 
-  const serve = (path: string, name: DocumentName, type: string): void => {
+  const serve = (path: string, document: () => Promise<PreparedDocument>): void => {
     app.get(path, { onRequest: pace }, async (request, reply) => {
-      const { etag, plain, encoded } = await documentOf(name);
-      reply.header('vary', 'Accept-Encoding');
-      if (isNotModified(request, reply, type, etag)) return reply.send();
-      const encoding = encodingFor(joined(request.headers['accept-encoding']));
-      reply.header('content-encoding', encoding ?? 'identity');
-      return reply.send(Buffer.from(encoding === undefined ? plain : encoded[encoding]));
+      const found = await document();
+      reply.header('cache-control', CACHE);
+      if (found.type === PAGE_TYPE) reply.header('content-security-policy', PAGE_POLICY);
+      return send(request, reply, found);
     });
   };
 
   const serveText = (path: string, type: string, text: string): void => {
-    const etag = etagOf(text);
-    app.get(path, { onRequest: pace }, async (request, reply) => {
-      if (type.startsWith('text/html')) reply.header('content-security-policy', PAGE_POLICY);
-      return isNotModified(request, reply, type, etag) ? reply.send() : reply.send(text);
-    });
+    const document = prepareDocument(type, Buffer.from(text), ENCODINGS);
+    serve(path, () => document);
   };
 
-  serve('/openapi.json', 'openapi', JSON_TYPE);
-  serve('/asyncapi.json', 'asyncapi', JSON_TYPE);
-  serve(SCRIPT_PATH, 'reference', SCRIPT_TYPE);
+  serve('/openapi.json', () => documentOf('openapi'));
+  serve('/asyncapi.json', () => documentOf('asyncapi'));
+  serve(SCRIPT_PATH, () => documentOf('reference'));
   serveText(START_PATH, SCRIPT_TYPE, START_SCRIPT);
-  for (const path of ['/docs', '/docs/']) serveText(path, 'text/html; charset=utf-8', PAGE);
+  for (const path of ['/docs', '/docs/']) serveText(path, PAGE_TYPE, PAGE);
 };

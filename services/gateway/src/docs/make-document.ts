@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
-import { parentPort, workerData } from 'node:worker_threads';
 import scalar from '@scalar/fastify-api-reference';
 import { allEvents, operations } from '@teaching/contracts';
 import Fastify from 'fastify';
-import { compressBytes } from '../negotiate/compress.ts';
+import { prepareDocument } from '../http/send-document.ts';
+import { ENCODINGS } from '../negotiate/negotiation.ts';
 import { asyncApiDocument } from './asyncapi.ts';
-import type { Document, DocumentName } from './docs.ts';
+import { DOCUMENT_NAMES, type DocumentName, JSON_TYPE, SCRIPT_TYPE } from './docs.ts';
 import { openApiDocument } from './openapi.ts';
 
 /** The script of the API reference (Scalar), from its package. */
@@ -17,24 +16,14 @@ const referenceScript = async (): Promise<string> => {
   return body;
 };
 
-const CONTENTS: Readonly<Record<DocumentName, () => string | Promise<string>>> = {
-  openapi: () => JSON.stringify(openApiDocument(operations)),
-  asyncapi: () => JSON.stringify(asyncApiDocument(allEvents)),
-  reference: referenceScript,
+const CONTENTS: Readonly<Record<DocumentName, { type: string; text: () => string | Promise<string> }>> = {
+  openapi: { type: JSON_TYPE, text: () => JSON.stringify(openApiDocument(operations)) },
+  asyncapi: { type: JSON_TYPE, text: () => JSON.stringify(asyncApiDocument(allEvents)) },
+  reference: { type: SCRIPT_TYPE, text: referenceScript },
 };
 
-const documentOf = async (text: string): Promise<Document> => {
-  const plain = Buffer.from(text);
-  const [zstd, br, gzip] = await Promise.all([
-    compressBytes(plain, 'zstd', 'small'),
-    compressBytes(plain, 'br', 'small'),
-    compressBytes(plain, 'gzip', 'small'),
-  ]);
-  const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 22);
-  // Weak, because all encodings of the text have the same tag.
-  return { etag: `W/"${hash}"`, plain, encoded: { zstd, br, gzip } };
-};
-
-/** Runs as a worker and makes the document named by `workerData`. */
-const name = workerData as DocumentName; // set by `docs.ts`
-parentPort?.postMessage(await documentOf(await CONTENTS[name]()));
+/** Runs as a process of `docs.ts`, and makes the document named by its argument. */
+const name = DOCUMENT_NAMES.find((known) => known === process.argv[2]) ?? 'openapi';
+const { type, text } = CONTENTS[name];
+const document = await prepareDocument(type, Buffer.from(await text()), ENCODINGS);
+process.send?.(document, () => process.disconnect());

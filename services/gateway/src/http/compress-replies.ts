@@ -7,23 +7,27 @@ import { encodingFor } from '../negotiate/negotiation.ts';
 const compress = callbackify(compressBytes);
 
 /** Smallest size in bytes that is worth compressing. */
-const WORTH = 1_024;
+export const WORTH = 1_024;
 
 /** True for an event stream. It is not compressed: its parts are short and must be sent at once. */
 export const isEventStream = (reply: FastifyReply): boolean => reply.getHeader('content-type') === 'text/event-stream';
 
 /** Adds a request header to `Vary`. */
-const varyBy = (reply: FastifyReply, name: string): void => {
+export const varyBy = (reply: FastifyReply, name: string): void => {
   const known = reply.getHeader('vary');
   reply.header('vary', known === undefined ? name : `${String(known)}, ${name}`);
 };
+
+/** True for a response whose encoding is already chosen. */
+const isNegotiated = (reply: FastifyReply): boolean =>
+  reply.hasHeader('content-encoding') || String(reply.getHeader('vary')).includes('Accept-Encoding');
 
 /** Compresses long responses for clients that accept it; short ones stay unchanged. */
 export const registerCompression = (app: FastifyInstance): void => {
   app.addHook('onSend', (request, reply, payload, done) => {
     const isStream = payload instanceof Readable;
     const isLong = (typeof payload === 'string' || Buffer.isBuffer(payload)) && payload.length >= WORTH;
-    if ((!isStream && !isLong) || reply.hasHeader('content-encoding') || isEventStream(reply)) {
+    if ((!isStream && !isLong) || isNegotiated(reply) || isEventStream(reply)) {
       done(null, payload);
       return;
     }

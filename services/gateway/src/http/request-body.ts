@@ -76,9 +76,26 @@ const answered = new WeakSet<object>();
 /** True when the request of this connection is answered but has not ended. */
 export const isAnswered = (socket: object): boolean => answered.has(socket);
 
+/** The rest of a longer body is not parsed: it would cost more than its refusal. */
+const SHORT_BODY = 65_536;
+/** Pause between two reads of bytes to discard, in milliseconds. A read takes 64 KiB. */
+const READ_PAUSE_MS = 200;
+
+/**
+ * Ends a connection behind its last answer. What the client still sends is read slowly and discarded: closing with unread
+ * bytes resets the connection, which may cost the client its answer.
+ */
+const endSlowly = (socket: Socket): void => {
+  socket.end();
+  // Node's parser reads through this listener.
+  socket.removeAllListeners('data').on('data', () => socket.pause());
+  const reading = setInterval(() => socket.resume(), READ_PAUSE_MS);
+  socket.once('close', () => clearInterval(reading));
+};
+
 /**
  * A client refused before its body arrived may send the rest for `patience_ms`; then the connection is closed. Closing
- * earlier could lose the response. The bytes are discarded.
+ * earlier could lose the response. The bytes are discarded. The connection can be used again only after a short body.
  */
 export const closeUnreadRequests = (app: FastifyInstance, patience_ms: number): void => {
   app.addHook('onResponse', ({ raw }, _reply, done) => {
@@ -86,6 +103,7 @@ export const closeUnreadRequests = (app: FastifyInstance, patience_ms: number): 
       const socket: Socket = raw.socket;
       answered.add(socket);
       const timer = setTimeout(() => socket.destroy(), patience_ms);
+      if (!(Number(raw.headers['content-length']) <= SHORT_BODY)) endSlowly(socket);
       // A connection serves many requests: each removes its listeners.
       const forget = (): void => {
         answered.delete(socket);

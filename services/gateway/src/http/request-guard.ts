@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Authenticate, type Caller, Unauthenticated } from '../auth/authenticate.ts';
 import type { Revocations } from '../auth/revocations.ts';
 import type { ResponseDelay } from './response-delay.ts';
+import type { AddressPace } from './address-pace.ts';
 import { addressGroupOf } from './trusted-proxies.ts';
 import type { RateLimit } from '../limits/rate-limit.ts';
 import { admitRequest } from './admission.ts';
@@ -10,7 +11,7 @@ import { admitRequest } from './admission.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * The delay before the answer, because its address fails or asks too often. Resolves to whether the client is still
+     * The delay before the answer, because its address fails or asks too often or fast. Resolves to whether the client is still
      * connected.
      */
     held: Promise<boolean> | null;
@@ -31,9 +32,14 @@ export interface RequestGuard {
    * asked.
    */
   countFailure(request: FastifyRequest, reply: FastifyReply, reason: string): void | Promise<void>;
+  /**
+   * Waits until the address of this request may cause so many units of work, beside what the other functions count.
+   * Returns a promise only if it must wait.
+   */
+  pace(request: FastifyRequest, units: number): void | Promise<void>;
   /** Removes a counted failure. */
   undoFailure(request: FastifyRequest): void;
-  /** Resolves when a public path may be answered: at once, unless this address sends too many such requests. */
+  /** Resolves when a public path may be answered: at once, unless this address sends too many such requests, or too fast. */
   limitPublicRequests: (request: FastifyRequest) => Promise<void>;
 }
 
@@ -45,11 +51,12 @@ export interface RequestGuardDeps {
   /** Counts requests of an address for public paths, and those without a token or with an expired one. */
   publicRequests: RateLimit;
   delay: ResponseDelay;
+  addressPace: AddressPace;
 }
 
 /**
  * Delays the requests of an address that has failed too often: a flood gets only as many answers as its connections are
- * allowed. A valid token is accepted without delay, because a whole school may share one address.
+ * allowed. Until then its requests without a known token are performed one after the other. A valid token is accepted without delay, because a whole school may share one address.
  */
 export const createRequestGuard = ({
   authenticate,
@@ -57,13 +64,22 @@ export const createRequestGuard = ({
   failures,
   publicRequests,
   delay,
+  addressPace,
 }: RequestGuardDeps): RequestGuard => {
-  const hold = (request: FastifyRequest): Promise<boolean> => (request.held ??= delay(request));
+  /** The delay that lets an address cause so many units of work; null for none. */
+  const turnOf = (request: FastifyRequest, units: number): Promise<boolean> | null => {
+    const ms = addressPace(addressGroupOf(request.ip), units);
+    return ms > 0 ? delay(request, ms) : null;
+  };
+
+  /** Delays a request once: long beyond a limit, otherwise until its turn. */
+  const slowDown = (request: FastifyRequest, isBeyond: boolean): Promise<boolean> | null =>
+    (request.held ??= isBeyond ? delay(request) : turnOf(request, 1));
 
   const countFailure: RequestGuard['countFailure'] = (request, reply, reason) => {
     request.refusal = reason;
     const group = addressGroupOf(request.ip);
-    if (failures.isSpent(group)) void hold(request);
+    void slowDown(request, failures.isSpent(group));
     return admitRequest([{ limit: failures, key: group }], 1, reply);
   };
 
@@ -72,7 +88,7 @@ export const createRequestGuard = ({
 
   const mayVerify = async (request: FastifyRequest): Promise<boolean> => {
     const group = addressGroupOf(request.ip);
-    return failures.isSpent(group) || publicRequests.isSpent(group) ? hold(request) : true;
+    return (await slowDown(request, failures.isSpent(group) || publicRequests.isSpent(group))) ?? true;
   };
 
   const note = (request: FastifyRequest, reply: FastifyReply, error: unknown): void | Promise<void> => {
@@ -80,7 +96,7 @@ export const createRequestGuard = ({
     request.refusal = error.reason;
     if (error.reason === 'bad_token') return countFailure(request, reply, error.reason);
     // A missing token, or one that was valid once, is not an attempt to guess.
-    if (isTooMuch(request)) void hold(request);
+    void slowDown(request, isTooMuch(request));
   };
 
   const refuse = (request: FastifyRequest, reply: FastifyReply, error: unknown): Promise<never> => {
@@ -100,8 +116,9 @@ export const createRequestGuard = ({
   return {
     countFailure,
     limitPublicRequests: async (request) => {
-      if (isTooMuch(request)) await hold(request);
+      await slowDown(request, isTooMuch(request));
     },
+    pace: (request, units) => turnOf(request, units)?.then(() => undefined),
     checkRevocation: (request, reply) => {
       try {
         if (request.identity !== null) revocations.check(request.identity);

@@ -5,11 +5,13 @@ import { LRUCache } from 'lru-cache';
 import type { RequestGuard } from './request-guard.ts';
 
 const MAX_KNOWN = 20_000;
+/** Units of work of a look-up: a call and a statement. */
+const LOOK_UP_UNITS = 10;
 
 export interface SecretLinks {
   /**
-   * Refuses a guess without a call to a service. A secret that may be a guess counts as a failure of the address.
-   * Returns a promise only while other gateways are asked.
+   * Refuses a guess without a call to a service. A secret that may be a guess counts as a failure of the address and
+   * waits for its turn. Returns a promise only while it waits or other gateways are asked.
    */
   check(request: FastifyRequest, reply: FastifyReply, secret: string): void | Promise<void>;
   /** The organization of the secret; `undefined` while it may be a guess. */
@@ -29,7 +31,10 @@ export const createSecretLinks = (signer: Signer, guard: RequestGuard): SecretLi
       const kind = kindOfSecretLink(signer, secret);
       if (kind === 'right' || (kind === 'unknown' && known.has(secret))) return;
       const counted = guard.countFailure(request, reply, 'bad_secret');
-      if (kind !== 'wrong') return counted;
+      if (kind !== 'wrong')
+        return counted === undefined
+          ? guard.pace(request, LOOK_UP_UNITS)
+          : counted.then(() => guard.pace(request, LOOK_UP_UNITS));
       if (counted === undefined) throw notFound('Calendar');
       return counted.then(() => {
         throw notFound('Calendar');

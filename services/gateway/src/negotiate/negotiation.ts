@@ -35,15 +35,18 @@ export const prefersType = (header: string | undefined, type: string): boolean =
 /**
  * Encodings of a response. Of those with equal preference, the first in this list is used: it costs least for its size.
  */
-const ENCODINGS = ['zstd', 'br', 'gzip'] as const;
+export const ENCODINGS = ['zstd', 'br', 'gzip'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** The encoding that `Accept-Encoding` prefers; `undefined` for no compression. */
-export const encodingFor = (header: string | undefined): Encoding | undefined => {
+/** The one of these encodings that `Accept-Encoding` prefers; `undefined` for no compression. */
+export const encodingFor = (
+  header: string | undefined,
+  encodings: readonly Encoding[] = ENCODINGS,
+): Encoding | undefined => {
   if (header === undefined || header === '') return undefined;
   const ranges = rangesOf(header);
   const quality = (name: string): number => qualityOf(ranges, name === 'gzip' ? [name, 'x-gzip', '*'] : [name, '*']);
-  const [best] = ENCODINGS.toSorted((one, other) => quality(other) - quality(one));
+  const [best] = encodings.toSorted((one, other) => quality(other) - quality(one));
   if (best === undefined || quality(best) === 0) return undefined;
   const plain = ranges.find(({ value }) => value === 'identity')?.q ?? 0;
   return plain > quality(best) ? undefined : best;

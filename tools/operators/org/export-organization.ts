@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { createWriteStream, existsSync } from 'node:fs';
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { finished } from 'node:stream/promises';
+import { pipeline } from 'node:stream/promises';
 import { type Client, escapeIdentifier } from 'pg';
 import { asAdmin, bindOwner } from './owner-session.ts';
 import { exclusionReason, organizationTables } from './excluded-tables.ts';
@@ -63,19 +62,20 @@ const writeTable = async (
   const out = createWriteStream(path);
   const hash = createHash('sha256');
   let rows = 0;
+  const pages = async function* () {
+    for (;;) {
+      const page = (await client.query<{ line: string }>(`fetch ${FETCHED} from lines`)).rows;
+      if (page.length === 0) return;
+      const text = page.map(({ line }) => `${line}\n`).join('');
+      hash.update(text);
+      rows += page.length;
+      yield text;
+      await onRows(rows);
+    }
+  };
   await client.query(`declare lines no scroll cursor for ${selectOf(table)}`, [org]);
-  for (;;) {
-    const page = (await client.query<{ line: string }>(`fetch ${FETCHED} from lines`)).rows;
-    if (page.length === 0) break;
-    const text = page.map(({ line }) => `${line}\n`).join('');
-    hash.update(text);
-    rows += page.length;
-    if (!out.write(text)) await once(out, 'drain');
-    await onRows(rows);
-  }
+  await pipeline(pages, out);
   await client.query('close lines');
-  out.end();
-  await finished(out);
   await sync(path);
   return {
     table: `${service}.${name}`,

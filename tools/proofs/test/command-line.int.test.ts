@@ -1,6 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { COMPILE_CACHE } from '@teaching/local/compile-cache.ts';
 import { createClient } from '../../../libs/client/src/index.ts';
 import { auditCalls } from '../../../libs/contracts/src/index.ts';
 import pg from 'pg';
@@ -10,8 +12,9 @@ import { openAuditReader, type AuditReader } from '../../operators/audit/audit-r
 import { headsOf, verifyOrg } from '../../operators/audit/verify.ts';
 import { growOrg } from '../../operators/seed/grow-organization.ts';
 import { planOrgs, PRINCIPAL } from '../../operators/seed/plan.ts';
+import { smallDisk } from '../system/small-disk.ts';
 import { type Fixture, startFixture } from './fixture.ts';
-import { runCli } from './run-tool.ts';
+import { inCheckout, runCli } from './run-tool.ts';
 import { POLL_OPTIONS } from './poll-options.ts';
 
 let fixture: Fixture;
@@ -19,6 +22,8 @@ let reading: AuditReader;
 const [org, other] = planOrgs({ name: 'test', orgs: 2, students: 14, weeks: 1 });
 if (org === undefined || other === undefined) throw new Error('planOrgs must return two organizations');
 const folder = mkdtempSync(join(tmpdir(), 'teaching-audit-'));
+/** Bytes of the smallest disk. */
+const PAGE = 4_096;
 
 beforeAll(async () => {
   fixture = await startFixture({ services: ['clazz'] });
@@ -110,6 +115,16 @@ describe('The audit command', () => {
     let parts = '';
     for await (const { csv } of trailAsCsv(reading.ofOrg(org.org_id))) parts += csv;
     expect(parts).toBe(text);
+  });
+
+  it.skipIf(smallDisk(tmpdir(), PAGE) === undefined)('export: fails when its disk becomes full', () => {
+    const disk = join(folder, 'disk');
+    mkdirSync(disk);
+    const cli = [process.execPath, inCheckout('tools/cli.ts'), 'audit', 'export', '--org', org.org_id];
+    const [program, ...args] = [...(smallDisk(disk, PAGE) ?? []), ...cli, '--to', join(disk, 'audit-log.csv')];
+    const env = { PATH: process.env['PATH'], ...COMPILE_CACHE, ...fixture.envFor('clazz') };
+    const { status, stderr } = spawnSync(program, args, { env, encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 3, stderr: expect.stringContaining('ENOSPC') });
   });
 
   it('verify: finds a missing entry, also at the end, and an entry of another organization', async () => {

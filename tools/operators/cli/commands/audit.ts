@@ -1,4 +1,4 @@
-import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ID } from '../../../../libs/contracts/src/scalars.ts';
 import { trailAsCsv } from '../../audit/export.ts';
@@ -74,7 +74,7 @@ const intoFile = async (path: string, parts: AsyncIterable<{ csv: string }>, sto
   try {
     for await (const { csv } of parts) {
       if (stop.aborted) return;
-      writeSync(file, csv);
+      writeFileSync(file, csv);
     }
     renameSync(half, path);
   } finally {

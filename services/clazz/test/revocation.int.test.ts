@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createPrivateKey, randomUUID } from 'node:crypto';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import {
   accessCalls,
@@ -7,11 +7,13 @@ import {
   memberCalls,
   REVOKED_PAGE_SIZE,
   type RevocationOffset,
+  type Role,
 } from '@teaching/contracts';
-import { decodeReply, encodeFrame, newId } from '@teaching/kit';
+import { createCallerSigner, decodeReply, encodeFrame, newId } from '@teaching/kit';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { DAY_MS } from '../../../libs/kit/src/base/time.ts';
+import { clazzWith } from '../../../tools/proofs/test/clazz.ts';
 import { codesOf } from '../../../tools/proofs/test/expect-answers.ts';
 import { clockAt } from '../../../tools/proofs/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
@@ -294,4 +296,47 @@ describe('the address of a calendar feed', () => {
     const late = await feedOf('zoe');
     expect([await late(), await early()]).toEqual([200, 404]);
   });
+});
+
+/** The relations of people, as a gateway requests them: of a list, or of one by a call of their own. */
+const readRelations = async (caller: { user_id: string; roles: Role[] }, people?: (typeof caller)[]) => {
+  const key = Buffer.from(inject('stack').secrets.caller.seal, 'base64url');
+  const sign = createCallerSigner(createPrivateKey({ key, format: 'der', type: 'pkcs8' }));
+  const org_id = fixture.org;
+  const signed = sign({ org_id, ...caller, exp: Math.floor(Date.now() / 1_000) + 60 });
+  const head = { caller: signed, request_id: newId(), deadline: Date.now() + 5_000 };
+  const frame = encodeFrame(head, JSON.stringify({ people }));
+  const reply = await gateway.request('call.clazz.any.gateway.access.audience', frame);
+  return accessCalls.audience.output.parse(JSON.parse(decodeReply(reply.data).body.toString()));
+};
+
+it('the relations of several people are those of each of them, in their order', async () => {
+  const members = [
+    { user_id: 'mia', role: 'GUARDIAN' as const, display_name: 'Mia' },
+    { user_id: 'kid', role: 'STUDENT' as const, display_name: 'Kid' },
+  ];
+  await supervisor().ok(memberCalls.putMembers, { body: { members } });
+  const guardians = [{ user_id: 'mia', money: true }];
+  await supervisor().ok(memberCalls.putGuardians, { path: { user_id: 'kid' }, body: { guardians } });
+  const own = await clazzWith(supervisor(), ['kid', 'pal'], { lead_teacher_id: 'tom' });
+  await clazzWith(supervisor(), ['zac'], { lead_teacher_id: 'tim' });
+  const people: { user_id: string; roles: Role[] }[] = [
+    { user_id: 'tom', roles: ['TEACHER'] },
+    { user_id: 'nil', roles: ['STUDENT'] },
+    { user_id: 'mia', roles: ['GUARDIAN', 'TEACHER'] },
+    { user_id: 'kid', roles: ['STUDENT'] },
+    // The roles of the token count.
+    { user_id: 'mia', roles: ['STUDENT'] },
+  ];
+  const together = await readRelations({ user_id: 'zoe', roles: ['STUDENT'] }, people);
+  const alone = [];
+  for (const person of people) alone.push(await readRelations(person));
+  expect(together.people).toEqual(alone);
+  expect(alone.map(({ students, ...more }) => ({ ...more, students: students.toSorted() }))).toEqual([
+    { children: [], clazz_ids: [], students: ['kid', 'pal'] },
+    { children: [], clazz_ids: [], students: [] },
+    { children: ['kid'], clazz_ids: [own], students: [] },
+    { children: [], clazz_ids: [own], students: [] },
+    { children: [], clazz_ids: [], students: [] },
+  ]);
 });

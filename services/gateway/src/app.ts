@@ -33,7 +33,7 @@ import { createDocumentSender } from './http/send-document.ts';
 import { registerProcessPause } from './http/process-pause.ts';
 import { type IsProxy, proxiesOf } from './http/trusted-proxies.ts';
 import { createRefusalReport, registerRefusals } from './http/refusal-report.ts';
-import { registerRequestLog } from './http/request-log.ts';
+import { createRequestLog, type RequestLog } from './http/request-log.ts';
 import { createResponseDelay } from './http/response-delay.ts';
 import { createSecretLinks } from './http/secret-links.ts';
 import { type SecurityHeaders, securityHeaders } from './http/security-headers.ts';
@@ -123,6 +123,7 @@ const registerHooks = (
   { config, requester, log, drain }: GatewayDeps,
   security: SecurityHeaders,
   unanswered: UnansweredRequests,
+  logRequest: RequestLog,
 ): void => {
   app.decorateRequest('trace_id', '');
   app.decorateRequest('held', null);
@@ -142,7 +143,10 @@ const registerHooks = (
   const report = createRefusalReport(requester, log);
   registerRefusals(app, log, report);
   app.addHook('onClose', () => report.close());
-  registerRequestLog(app, log);
+  app.addHook('onResponse', (request, reply, done) => {
+    logRequest(request, reply);
+    done();
+  });
 };
 
 const registerCors = async (app: FastifyInstance, origin: string[] | undefined): Promise<void> => {
@@ -209,10 +213,11 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   const isProxy = proxiesOf(config.TRUST_PROXY);
   const unanswered = createUnansweredRequests(endWithProblem(security));
   const app = createServer(config, isProxy, security, unanswered);
-  registerHooks(app, deps, security, unanswered);
+  const logRequest = createRequestLog(log);
+  registerHooks(app, deps, security, unanswered, logRequest);
   await registerCors(app, config.CORS_ORIGINS);
   const login = prepareLogin(config, log);
-  const { authenticate, remembered } = await registerAuthentication(app, config, keys, login?.authenticate);
+  const { authenticate, forget, remembered } = await registerAuthentication(app, config, keys, login?.authenticate);
   const guard = createRequestGuard({
     authenticate,
     revocations,
@@ -224,7 +229,13 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   const sendDocument = createDocumentSender(guard);
   let pages: ConsoleFiles | undefined;
   registerUnknownPaths(app, guard, () => pages);
-  const changes = registerChanges(app, { config, bus: deps.bus, requester, guard, limits });
+  // A detached connection runs no `onResponse` hook.
+  const onDetached = (request: FastifyRequest, reply: FastifyReply): void => {
+    unanswered.complete(request);
+    forget(request.raw.socket);
+    logRequest(request, reply);
+  };
+  const changes = registerChanges(app, { config, bus: deps.bus, requester, guard, revocations, limits, onDetached });
   watchGateway(app, deps, { streams: changes.count, tokens: remembered });
   const secretLinks = createSecretLinks(liveSigner(config.SIGNING_SECRET), guard);
   const { takePlace, checkCapacity } = pending;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
-import { ID, Instant, PersonId } from '../scalars.ts';
+import { ID, Instant, PersonId, Role } from '../scalars.ts';
 
 /**
  * Days for which a token is valid after it was issued (`iat`), even if `exp` is later. Older sign-outs affect no token
@@ -33,6 +33,13 @@ const RevokedPerson = Key.extend({
 });
 export type RevokedPerson = z.output<typeof RevokedPerson>;
 
+/** People whose relations one call reads. */
+export const AUDIENCE_SIZE = 50;
+
+/** The people and classes that a person is related to. */
+const Relations = z.object({ children: z.array(PersonId), clazz_ids: z.array(ID), students: z.array(PersonId) });
+export type Relations = z.output<typeof Relations>;
+
 export const accessCalls = {
   /** Each gateway calls it repeatedly, so that a revoked token stops working within seconds. */
   listRevokedPeople: call({
@@ -60,10 +67,21 @@ export const accessCalls = {
   audience: call({
     id: 'clazz.access.audience',
     summary:
-      'Read the related people and classes of the caller now: children of a guardian, classes of a student or of these children, students of a teacher',
+      'Read the related people and classes of the caller, or of several people of the organization, now: children of a guardian, classes of a student or of these children, students of a teacher',
     roles: 'service',
     called_by: ['gateway', 'stats'],
     writes: false,
-    output: z.object({ children: z.array(PersonId), clazz_ids: z.array(ID), students: z.array(PersonId) }),
+    body: z.strictObject({
+      people: z
+        .array(z.strictObject({ user_id: PersonId, roles: z.array(Role) }))
+        .max(AUDIENCE_SIZE)
+        .optional(),
+    }),
+    output: Relations.extend({
+      people: z
+        .array(Relations)
+        .optional()
+        .meta({ description: 'The relations of `people`, in order; those of the caller are empty then' }),
+    }),
   }),
 };

@@ -17,6 +17,8 @@ export interface Caller extends Identity {
   issued_ms: number;
   /** Organization and person: the key under which requests are counted. */
   account: string;
+  /** False when the credentials have expired or would have to be verified again. */
+  isCurrent: () => boolean;
 }
 
 /**
@@ -63,10 +65,23 @@ const DAY_S = 86_400;
 /** The end of a token or session in epoch seconds: `exp`, but at most `TOKEN_DAYS` after `iat`. */
 export const expiryOf = ({ iat, exp }: Pick<Claims, 'iat' | 'exp'>): number => Math.min(exp, iat + TOKEN_DAYS * DAY_S);
 
-/** The caller that these claims identify, with the signed form for services. */
-export const callerOf = ({ sub, org_id, roles, iat, exp }: Claims, seal: CallerSigner): Caller => {
+/**
+ * The caller that these claims identify, with the signed form for services. `isAccepted` returns whether the key or
+ * secret of the credentials is still in use.
+ */
+export const callerOf = (
+  { sub, org_id, roles, iat, exp }: Claims,
+  seal: CallerSigner,
+  isAccepted: () => boolean,
+): Caller => {
   const identity = { user_id: sub, org_id, roles };
-  return { ...identity, signedCaller: seal({ ...identity, exp }), issued_ms: iat * 1_000, account: `${org_id} ${sub}` };
+  return {
+    ...identity,
+    signedCaller: seal({ ...identity, exp }),
+    issued_ms: iat * 1_000,
+    account: `${org_id} ${sub}`,
+    isCurrent: () => Date.now() < exp * 1_000 && isAccepted(),
+  };
 };
 
 const MAX_TOKENS = 20_000;
@@ -98,17 +113,22 @@ const refusalOf = (error: unknown): Problem => {
 
 interface Known {
   identity: Caller;
-  key: PublicKey;
   /** The signer of the caller. With a new key the caller is signed again. */
   seal: CallerSigner;
-  /** Epoch milliseconds. */
-  until: number;
 }
 
 /** Resolves when a token that is not cached may be verified; to false when the client has disconnected. */
 export type VerificationGate = (request: FastifyRequest) => Promise<boolean>;
 
 export type Authenticate = (request: FastifyRequest, mayVerify: VerificationGate) => Caller | Promise<Caller>;
+
+export interface Authentication {
+  authenticate: Authenticate;
+  /** Forgets the token of a connection on which no further request arrives. */
+  forget: (socket: Socket) => void;
+  /** The number of cached tokens. */
+  remembered: () => number;
+}
 
 const refuseAll: Authenticate = () => {
   throw missingToken();
@@ -118,15 +138,14 @@ const refuseAll: Authenticate = () => {
  * Verifies bearer tokens: one asymmetric algorithm, a published key, issuer, audience, and times with the configured
  * leeway. A valid token is cached until it expires or its key is no longer published, so each is verified once. No
  * token is valid for longer than `TOKEN_DAYS` and the leeway, nor before it was issued, but for the leeway: a sign-out
- * compares `iat` and can be dropped after that time. `remembered` returns the number of cached tokens. `bySession` may
- * identify a request without `Authorization`.
+ * compares `iat` and can be dropped after that time. `bySession` may identify a request without `Authorization`.
  */
 export const registerAuthentication = async (
   app: FastifyInstance,
   config: GatewayConfig,
   keys: Keys,
   bySession: Authenticate = refuseAll,
-): Promise<{ authenticate: Authenticate; remembered: () => number }> => {
+): Promise<Authentication> => {
   const leeway_s = config.JWT_LEEWAY_SECONDS;
   /** The key chosen for each request whose token is being verified. */
   const chosen = new WeakMap<FastifyRequest, PublicKey>();
@@ -161,8 +180,7 @@ export const registerAuthentication = async (
    * Most connections send the same token again. Then only the text is compared; the token is not parsed or looked up.
    */
   const latest = new WeakMap<Socket, { authorization: string; known: Known }>();
-  const isGood = ({ until, seal, key }: Known): boolean =>
-    until > Date.now() && seal === sealer() && keys.isCurrent(key);
+  const isGood = ({ identity, seal }: Known): boolean => seal === sealer() && identity.isCurrent();
 
   const verify = async (request: FastifyRequest, token: string, mayVerify: VerificationGate): Promise<Caller> => {
     if (!(await mayVerify(request))) throw new Unauthenticated('no_token', 'The client has disconnected');
@@ -180,8 +198,8 @@ export const registerAuthentication = async (
     const exp = expiryOf(claims.data) + leeway_s;
     if (exp < now_s) throw new Unauthenticated('expired_token', `The token is older than ${TOKEN_DAYS} days`);
     const seal = sealer();
-    const caller = callerOf({ ...claims.data, exp }, seal);
-    known.set(token, { identity: caller, key, seal, until: exp * 1000 });
+    const caller = callerOf({ ...claims.data, exp }, seal, () => keys.isCurrent(key));
+    known.set(token, { identity: caller, seal });
     return caller;
   };
 
@@ -197,5 +215,5 @@ export const registerAuthentication = async (
     latest.set(request.raw.socket, { authorization, known: hit });
     return hit.identity;
   };
-  return { authenticate, remembered: () => known.size };
+  return { authenticate, forget: (socket) => latest.delete(socket), remembered: () => known.size };
 };

@@ -32,6 +32,8 @@ export interface Revocations {
   age_ms: () => number | undefined;
   /** Throws 401 for a revoked caller, and 503 for every caller while the list is unknown. */
   check: (caller: Pick<Caller, 'org_id' | 'user_id' | 'issued_ms'>) => void;
+  /** Grows with each read that may have revoked access. Until then a caller that `check` accepted is still accepted. */
+  version: () => number;
 }
 
 interface RevocationOptions {
@@ -49,6 +51,7 @@ export class RevocationList implements Revocations {
   #over = new Set<string>();
   #place: RevocationOffset | null = null;
   #heardAt = -Infinity;
+  #version = 0;
   readonly #options: Required<RevocationOptions>;
 
   constructor(options: RevocationOptions) {
@@ -58,6 +61,8 @@ export class RevocationList implements Revocations {
   isFresh = (): boolean => this.#options.clock() - this.#heardAt <= this.#options.maxStale_ms;
 
   age_ms = (): number | undefined => (this.#heardAt === -Infinity ? undefined : this.#options.clock() - this.#heardAt);
+
+  version = (): number => this.#version;
 
   check = ({ org_id, user_id, issued_ms }: Pick<Caller, 'org_id' | 'user_id' | 'issued_ms'>): void => {
     if (!this.isFresh()) throw new Problem('unavailable', 'The list of revoked people is not available');
@@ -83,6 +88,7 @@ export class RevocationList implements Revocations {
     const over = new Set(first.whole ? first.over : [...this.#over, ...first.over]);
     const after = first.whole ? null : this.#place;
     for (let page = first; ;) {
+      if (first.whole || page.items.length > 0 || page.over.length > 0) this.#version += 1;
       for (const one of page.items) store(until, one);
       const last = page.items.at(-1);
       if (!page.more || last === undefined) break;

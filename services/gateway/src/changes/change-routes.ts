@@ -1,79 +1,25 @@
-import { accessCalls, changesCalls, Problem } from '@teaching/contracts';
-import { type Bus, callService, newId, type Requester } from '@teaching/kit';
+import type { Socket } from 'node:net';
+import { changesCalls, Problem } from '@teaching/contracts';
+import type { Bus, Requester } from '@teaching/kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../auth/authenticate.ts';
+import type { Revocations } from '../auth/revocations.ts';
 import type { GatewayConfig } from '../config.ts';
 import { admitRequest } from '../http/admission.ts';
+import { detachConnection } from '../http/detach-connection.ts';
 import type { RequestGuard } from '../http/request-guard.ts';
 import type { GatewayLimits } from '../limits/gateway-limits.ts';
 import { createChangeFeeds } from './change-feeds.ts';
-import { ChangeStream } from './change-stream.ts';
-import type { Viewer } from './change-visibility.rules.ts';
-
-const NONE: ReadonlySet<string> = new Set();
-
-/**
- * Requests, as the caller, the people and classes related to the caller. Supervisors see everything, so they need none.
- */
-const viewerOf = async (
-  requester: Requester,
-  { user_id, roles, signedCaller }: Caller,
-  patience_ms: number,
-): Promise<Viewer> => {
-  if (roles.includes('SUPERVISOR')) return { user_id, roles, children: NONE, clazz_ids: NONE, students: NONE };
-  const head = { caller: signedCaller, request_id: newId(), deadline: performance.now() + patience_ms };
-  const { children, clazz_ids, students } = await callService({ requester, head }, accessCalls.audience, undefined);
-  return {
-    user_id,
-    roles,
-    children: new Set(children),
-    clazz_ids: new Set(clazz_ids),
-    students: new Set(students),
-  };
-};
-
-/** Open streams of one person at once. */
-const STREAMS_OF_USER = 10;
-
-interface Place {
-  org_id: string;
-  /** Organization and person. */
-  account: string;
-}
-type Counts = Map<string, number>;
-
-const changeCount = (counts: Counts, key: string, by: number): void => {
-  const now = (counts.get(key) ?? 0) + by;
-  if (now > 0) counts.set(key, now);
-  else counts.delete(key);
-};
-
-/** Counts open streams: at most `most` per gateway, half of them per organization, and `STREAMS_OF_USER` per person. */
-const createStreamPlaces = (most: number) => {
-  const byOrg: Counts = new Map();
-  const byAccount: Counts = new Map();
-  let all = 0;
-  const count = ({ org_id, account }: Place, by: number): void => {
-    all += by;
-    changeCount(byOrg, org_id, by);
-    changeCount(byAccount, account, by);
-  };
-  return {
-    count: (): number => all,
-    /** Takes a place or throws; returns a function that gives it back. */
-    take: (place: Place): (() => void) => {
-      if ((byAccount.get(place.account) ?? 0) >= STREAMS_OF_USER)
-        throw new Problem('rate_limited', `At most ${STREAMS_OF_USER} open pages of one person may receive changes`);
-      if (all >= most || (byOrg.get(place.org_id) ?? 0) >= most / 2)
-        throw new Problem('unavailable', 'Too many open pages receive changes');
-      count(place, 1);
-      return () => count(place, -1);
-    },
-  };
-};
+import { ChangeStream, type StreamSettings, type StreamStart } from './change-stream.ts';
+import { createPacer } from './pacer.ts';
+import { createStreamPlaces } from './stream-places.ts';
+import { TimerWheel } from './timer-wheel.ts';
+import { createViewerLoader, relationsReader } from './viewer-loader.ts';
 
 const { streamChanges } = changesCalls;
 const TICK_MS = 1_000;
+/** Ticks between two checks of all streams: an expired token ends its stream within this time. */
+const CHECK_TICKS = 5;
 const SILENCE_MS = 15_000;
 /** Timeout of the request for related people and classes. */
 const PATIENCE_MS = 5_000;
@@ -85,30 +31,33 @@ interface ChangesDeps {
   bus: Bus;
   requester: Requester;
   guard: RequestGuard;
+  revocations: Revocations;
   limits: Pick<GatewayLimits, 'user' | 'org'>;
+  /** Called when the connection of a request is detached: its response has no end. */
+  onDetached: (request: FastifyRequest, reply: FastifyReply) => void;
 }
 
 const throwDisconnected = (): never => {
   throw new Problem('unavailable', 'The gateway does not receive changes');
 };
 
-interface Open {
-  stream: ChangeStream;
-  request: FastifyRequest;
-  reply: FastifyReply;
-}
-
 /**
  * `GET /api/v1/changes`: streams changes to open pages (ADR 31). A stream stays open while its token would be accepted,
  * and ends when the gateway closes; the client then reconnects. Returns a counter of open streams.
  */
 export const registerChanges = (app: FastifyInstance, deps: ChangesDeps): { count: () => number } => {
-  const { config, bus, requester, guard, limits } = deps;
-  const feeds = createChangeFeeds(bus);
+  const { config, bus, requester, guard, revocations, limits, onDetached } = deps;
+  const pacer = createPacer();
+  const feeds = createChangeFeeds(bus, pacer);
   const places = createStreamPlaces(config.MAX_STREAMS);
-  const streams = new Set<Open>();
-  // Streams are checked once a tick, so `alive` may be that much later.
-  const silence_ms = Math.min(SILENCE_MS, (config.CONNECTION_TIMEOUT_MS - TICK_MS) / 2);
+  const streams = new Set<ChangeStream>();
+  const settings: StreamSettings = {
+    requestViewer: createViewerLoader(relationsReader(requester, PATIENCE_MS), PATIENCE_MS),
+    // The timers are as exact as a tick.
+    silence_ms: Math.min(SILENCE_MS, (config.CONNECTION_TIMEOUT_MS - TICK_MS) / 2),
+    clock: () => performance.now(),
+  };
+  const wheel = new TimerWheel<ChangeStream>(Math.ceil(settings.silence_ms / TICK_MS));
   let isClosing = false;
 
   const enter = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -121,61 +70,105 @@ export const registerChanges = (app: FastifyInstance, deps: ChangesDeps): { coun
     await admitRequest(counted, streamChanges.cost, reply);
   };
 
-  const listen = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    if (!streamChanges.query.safeParse(request.query).success)
-      throw new Problem('invalid_request', 'This path takes no parameters');
-    const caller = await guard.identify(request, reply);
-    if (isClosing || !bus.isUp()) throwDisconnected();
-    const leave = takePlace(caller, reply);
-    reply.raw.once('close', leave);
+  /** Follows a feed until the connection closes. It has its own scope: the closure must not keep the request. */
+  const follow = (socket: Socket, start: StreamStart): void => {
+    const stream = new ChangeStream(socket, settings, start);
+    streams.add(stream);
+    sendAlive(stream);
+    socket.once('close', () => {
+      stream.leave();
+      streams.delete(stream);
+      places.leave(stream.caller);
+    });
+    // The caller may have been revoked while the stream was opened.
+    if (isClosing || !isAccepted(stream.caller)) stream.end();
+  };
+
+  const openStream = async (request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<FastifyReply> => {
     // Changes that arrive meanwhile are received now and sent when the access of the viewer is known.
     const feed = feeds.of(caller.org_id);
-    // Uses the latest identity: the signing key may be exchanged while the stream is open.
-    const loadViewer = () => viewerOf(requester, request.identity ?? caller, PATIENCE_MS);
-    const [viewer] = await Promise.all([loadViewer(), feed.ready.catch(throwDisconnected)]);
+    const [viewer] = await Promise.all([settings.requestViewer(caller), feed.ready.catch(throwDisconnected)]);
     reply.headers({
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
       // Some proxies buffer a response until it is complete.
       'x-accel-buffering': 'no',
     });
-    if (request.method === 'HEAD') return reply.send();
+    const socket = request.method === 'HEAD' ? undefined : await detachConnection(request, reply);
+    if (socket === undefined) {
+      places.leave(caller);
+      return reply.sent ? reply : reply.send();
+    }
+    onDetached(request, reply);
     const last_event_id = [request.headers['last-event-id']].flat()[0];
-    const stream = new ChangeStream({ feed, viewer, requestViewer: loadViewer, last_event_id, silence_ms });
-    const open = { stream, request, reply };
-    streams.add(open);
-    stream.out.once('close', () => streams.delete(open));
-    if (reply.raw.destroyed || isClosing) stream.end();
-    return reply.send(stream.out);
+    follow(socket, { feed, caller, viewer, last_event_id });
+    return reply;
   };
 
-  const takePlace = (caller: { org_id: string; account: string }, reply: FastifyReply): (() => void) => {
+  const listen = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    if (!streamChanges.query.safeParse(request.query).success)
+      throw new Problem('invalid_request', 'This path takes no parameters');
+    const caller = await guard.identify(request, reply);
+    if (isClosing || !bus.isUp()) throwDisconnected();
+    takePlace(caller, reply);
     try {
-      return places.take(caller);
+      return await openStream(request, reply, caller);
+    } catch (error) {
+      places.leave(caller);
+      throw error;
+    }
+  };
+
+  const takePlace = (caller: Caller, reply: FastifyReply): void => {
+    try {
+      places.take(caller);
     } catch (error) {
       if (error instanceof Problem && error.status === 429) reply.header('retry-after', CROWDED_S);
       throw error;
     }
   };
 
-  /** Ends a stream when its caller would be refused now. */
-  const check = async ({ stream, request, reply }: Open): Promise<void> => {
+  const isAccepted = (caller: Caller): boolean => {
     try {
-      await guard.identify(request, reply);
-      stream.tick();
+      revocations.check(caller);
+      return caller.isCurrent();
     } catch {
-      stream.end();
+      return false;
     }
   };
-  const ticking = setInterval(() => {
-    for (const open of streams) void check(open);
-  }, TICK_MS).unref();
+  /** The version of the list of revoked people by which all streams were checked. */
+  let checked = -1;
+  let tick = 0;
+  const checkAll = async (): Promise<void> => {
+    const version = revocations.version();
+    await pacer.forEach(streams, (stream) => {
+      if (isAccepted(stream.caller)) stream.refreshWhenDue();
+      else stream.end();
+    });
+    checked = version;
+  };
+  const sendAlive = (stream: ChangeStream): void => {
+    const next_ms = stream.sendAlive();
+    if (next_ms !== undefined) wheel.add(stream, Math.round(next_ms / TICK_MS));
+  };
+  let ticked: Promise<unknown> = Promise.resolve();
+  /** Ends the streams whose callers would be refused now: at once after a change of the list of revoked people. */
+  const onTick = (): void => {
+    tick += 1;
+    const isRegular = tick % CHECK_TICKS === 0;
+    const due = wheel.takeDue();
+    ticked = ticked.then(async () => {
+      await pacer.forEach(due, sendAlive);
+      if (isRegular || revocations.version() !== checked) await checkAll();
+    });
+  };
+  const ticking = setInterval(onTick, TICK_MS).unref();
 
   app.get(streamChanges.http?.path ?? '', { onRequest: enter, handler: listen });
   app.addHook('preClose', async () => {
     isClosing = true;
     clearInterval(ticking);
-    for (const { stream } of streams) stream.end();
+    for (const stream of streams) stream.end();
     feeds.stop();
   });
   return { count: places.count };

@@ -1,4 +1,6 @@
-import { Readable } from 'node:stream';
+import type { Socket } from 'node:net';
+import type { Hint } from '@teaching/contracts';
+import type { Caller } from '../auth/authenticate.ts';
 import type { ChangeFeed } from './change-feeds.ts';
 import type { RecentChanges } from './recent-changes.ts';
 import { canChangeRelations, visibleChange, type Viewer } from './change-visibility.rules.ts';
@@ -19,26 +21,40 @@ const eventText = {
  * Bytes buffered for a slow reader. Beyond this the stream is closed; the reader reconnects and continues where it was.
  */
 const MAX_BUFFERED = 65_536;
-/** Milliseconds after which the viewer's relations are requested again, and their greatest age. */
+/** Greatest age of the viewer's relations before they are requested again, and when the stream ends, in milliseconds. */
 const FRESH_MS = 60_000;
 const OLDEST_MS = 180_000;
 
-interface StreamOptions {
-  feed: ChangeFeed;
-  viewer: Viewer;
-  /** Requests the viewer's related people and classes again. */
-  requestViewer: () => Promise<Viewer>;
-  /** The id of the last event that the reader received. */
-  last_event_id: string | undefined;
+/** How much earlier than after `silence_ms` an event may be sent, in milliseconds: timers are not exact. */
+const TOLERANCE_MS = 200;
+
+/** What the streams of a gateway share. */
+export interface StreamSettings {
+  /** Requests the caller's related people and classes. */
+  requestViewer: (caller: Caller) => Promise<Viewer>;
   /** Longest time without any data, in milliseconds. */
   silence_ms: number;
-  clock?: () => number;
+  /** Monotonic time in milliseconds. */
+  clock: () => number;
 }
 
-/** The stream of changes to one open page. */
+export interface StreamStart {
+  feed: ChangeFeed;
+  caller: Caller;
+  viewer: Viewer;
+  /** The id of the last event that the reader received. */
+  last_event_id: string | undefined;
+}
+
+/** The connection of an open page. */
+export type PageConnection = Pick<Socket, 'write' | 'writableLength' | 'destroySoon' | 'destroy'>;
+
+/** The stream of changes to one open page. Thousands are open: its fields are all the memory that it needs. */
 export class ChangeStream {
-  readonly #options: Required<StreamOptions>;
-  readonly out = new Readable({ read: () => {} });
+  readonly caller: Caller;
+  readonly #connection: PageConnection;
+  readonly #settings: StreamSettings;
+  readonly #feed: ChangeFeed;
   #viewer: Viewer;
   #viewerLoadedAt: number;
   #sentAt: number;
@@ -47,60 +63,84 @@ export class ChangeStream {
   #position: number;
   #isSending = false;
   #hasEnded = false;
-  readonly #unlisten: () => void;
 
-  constructor(options: StreamOptions) {
-    this.#options = { clock: () => performance.now(), ...options };
-    const { feed, viewer, last_event_id } = options;
+  constructor(
+    connection: PageConnection,
+    settings: StreamSettings,
+    { feed, caller, viewer, last_event_id }: StreamStart,
+  ) {
+    this.caller = caller;
+    this.#connection = connection;
+    this.#settings = settings;
+    this.#feed = feed;
     this.#viewer = viewer;
-    this.#viewerLoadedAt = this.#sentAt = this.#options.clock();
+    this.#viewerLoadedAt = this.#sentAt = settings.clock();
     this.#recent = feed.recent;
     const known = last_event_id === undefined ? feed.recent.last : feed.recent.numberOf(last_event_id);
     this.#position = known ?? feed.recent.last;
     const id = feed.recent.idOf(this.#position);
     this.#send(eventText.begin(id) + (known === undefined ? eventText.reset(id) : ''));
-    this.#unlisten = feed.listen(() => this.#startSending());
-    this.out.once('close', () => this.#leave());
-    this.#startSending();
+    feed.addListener(this);
+    this.readChanges();
   }
 
   /** Ends the stream; the reader reconnects. */
   end(): void {
     if (this.#hasEnded) return;
-    this.#leave();
-    this.out.push(null);
+    this.leave();
+    this.#connection.destroySoon();
   }
 
-  #leave(): void {
+  /** Must be called when the connection closes. */
+  leave(): void {
     this.#hasEnded = true;
-    this.#unlisten();
+    this.#feed.removeListener(this);
   }
 
-  /** Must be called regularly: refreshes the viewer and sends `alive` when the stream was silent for `silence_ms`. */
-  tick(): void {
-    const now = this.#options.clock();
-    if (now - this.#viewerLoadedAt > FRESH_MS) void this.#refreshViewer(now - this.#viewerLoadedAt > OLDEST_MS);
-    if (now - this.#sentAt >= this.#options.silence_ms) this.#send(eventText.alive(this.#recent.idOf(this.#position)));
+  /** Must be called regularly: requests the viewer's relations again when they are due. */
+  refreshWhenDue(): void {
+    const now = this.#settings.clock();
+    const roundOf = (ms: number): number => Math.floor((ms + this.#feed.refresh_offset_ms) / FRESH_MS);
+    if (roundOf(now) > roundOf(this.#viewerLoadedAt)) void this.#refreshViewer(now - this.#viewerLoadedAt > OLDEST_MS);
   }
 
-  #startSending(): void {
+  /**
+   * Sends `alive` if nothing was sent for about `silence_ms`. Returns after how many milliseconds it must be called
+   * again; undefined once the stream has ended.
+   */
+  sendAlive(): number | undefined {
+    if (this.#hasEnded) return undefined;
+    const { silence_ms, clock } = this.#settings;
+    const silent_ms = clock() - this.#sentAt;
+    if (silent_ms < silence_ms - TOLERANCE_MS) return silence_ms - silent_ms;
+    this.#send(this.#recent.aliveEvent(this.#position, eventText.alive));
+    return silence_ms;
+  }
+
+  /** Sends the changes that the reader has not received. */
+  readChanges(): void {
     if (this.#isSending) return;
+    const waiting = this.#sendUntilRefresh();
+    if (waiting === undefined) return;
     this.#isSending = true;
-    void this.#sendWaiting().finally(() => {
+    void waiting.then(() => {
       this.#isSending = false;
-      if (this.#isBehind()) this.#startSending();
+      this.readChanges();
     });
   }
 
   #isBehind(): boolean {
-    const { recent } = this.#options.feed;
+    const { recent } = this.#feed;
     return !this.#hasEnded && (recent !== this.#recent || this.#position < recent.last);
   }
 
-  /** Sends the waiting changes in order. */
-  async #sendWaiting(): Promise<void> {
+  /**
+   * Sends the waiting changes in order. Returns a promise at a change that may alter what the viewer can access: it is
+   * sent, with later ones, when that is known.
+   */
+  #sendUntilRefresh(): Promise<void> | undefined {
     while (this.#isBehind()) {
-      const { recent } = this.#options.feed;
+      const { recent } = this.#feed;
       const hint = recent === this.#recent ? recent.get(this.#position + 1) : undefined;
       if (hint === undefined) {
         this.#recent = recent;
@@ -108,33 +148,45 @@ export class ChangeStream {
         this.#send(eventText.reset(recent.idOf(recent.last)));
         continue;
       }
-      // The change may alter what the viewer can access. Nothing is sent until that is known.
-      if (canChangeRelations(this.#viewer, hint)) await this.#refreshViewer(true);
-      if (this.#hasEnded) return;
-      this.#position += 1;
-      const change = visibleChange(this.#viewer, hint);
-      if (change !== undefined) this.#send(eventText.change(recent.idOf(this.#position), change));
+      if (canChangeRelations(this.#viewer, hint))
+        return this.#refreshViewer(true).then(() => this.#sendNext(recent, hint));
+      this.#sendNext(recent, hint);
     }
+    return undefined;
+  }
+
+  #sendNext(recent: RecentChanges, hint: Hint): void {
+    if (this.#hasEnded) return;
+    this.#position += 1;
+    const change = visibleChange(this.#viewer, hint);
+    if (change === undefined) return;
+    // Readers of everything receive the same bytes.
+    const isWhole = change.user_ids === hint.user_ids;
+    this.#send(
+      isWhole
+        ? recent.changeEvent(this.#position, (id) => eventText.change(id, change))
+        : eventText.change(recent.idOf(this.#position), change),
+    );
   }
 
   /** Refreshes the viewer. On failure the old one stays valid, unless `isMust` is set: then the stream ends. */
   async #refreshViewer(isMust: boolean): Promise<void> {
     const before = this.#viewerLoadedAt;
-    this.#viewerLoadedAt = this.#options.clock();
+    this.#viewerLoadedAt = this.#settings.clock();
     try {
-      this.#viewer = await this.#options.requestViewer();
+      this.#viewer = await this.#settings.requestViewer(this.caller);
     } catch {
       this.#viewerLoadedAt = before;
       if (isMust) this.end();
     }
   }
 
-  #send(text: string): void {
+  #send(bytes: string | Buffer): void {
     if (this.#hasEnded) return;
-    this.#sentAt = this.#options.clock();
-    this.out.push(text);
-    if (this.out.readableLength <= MAX_BUFFERED) return;
-    this.#leave();
-    this.out.destroy();
+    this.#sentAt = this.#settings.clock();
+    this.#connection.write(bytes);
+    if (this.#connection.writableLength <= MAX_BUFFERED) return;
+    this.leave();
+    this.#connection.destroy();
   }
 }

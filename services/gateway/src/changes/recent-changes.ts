@@ -8,6 +8,8 @@ export const RETENTION_MS = 300_000;
 interface Kept {
   hint: Hint;
   at_ms: number;
+  /** The bytes of the change for readers of everything, once such a reader needs them. */
+  event?: Buffer;
 }
 
 /**
@@ -17,6 +19,7 @@ export class RecentChanges {
   readonly #name = randomBytes(8).toString('hex');
   readonly #kept = new Map<number, Kept>();
   #last = 0;
+  #alive: { no: number; event: Buffer } | undefined;
 
   /** The number of the newest change. */
   get last(): number {
@@ -35,6 +38,19 @@ export class RecentChanges {
   /** The change with this number; undefined when it is no longer kept. */
   get(no: number): Hint | undefined {
     return this.#kept.get(no)?.hint;
+  }
+
+  /** The event of a kept change, made once for all readers that receive the same. `make` gets its id. */
+  changeEvent(no: number, make: (id: string) => string): Buffer {
+    const kept = this.#kept.get(no);
+    if (kept === undefined) return Buffer.from(make(this.idOf(no)));
+    return (kept.event ??= Buffer.from(make(this.idOf(no))));
+  }
+
+  /** The event for readers that have everything up to this number, made once for all of them. `make` gets its id. */
+  aliveEvent(no: number, make: (id: string) => string): Buffer {
+    if (this.#alive?.no !== no) this.#alive = { no, event: Buffer.from(make(this.idOf(no))) };
+    return this.#alive.event;
   }
 
   /** The id that a browser sends back in `Last-Event-ID`. */

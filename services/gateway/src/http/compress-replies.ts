@@ -9,9 +9,6 @@ const compress = callbackify(compressBytes);
 /** Smallest size in bytes that is worth compressing. */
 export const WORTH = 1_024;
 
-/** True for an event stream. It is not compressed: its parts are short and must be sent at once. */
-export const isEventStream = (reply: FastifyReply): boolean => reply.getHeader('content-type') === 'text/event-stream';
-
 /** Adds a request header to `Vary`. */
 export const varyBy = (reply: FastifyReply, name: string): void => {
   const known = reply.getHeader('vary');
@@ -27,7 +24,7 @@ export const registerCompression = (app: FastifyInstance): void => {
   app.addHook('onSend', (request, reply, payload, done) => {
     const isStream = payload instanceof Readable;
     const isLong = (typeof payload === 'string' || Buffer.isBuffer(payload)) && payload.length >= WORTH;
-    if ((!isStream && !isLong) || isNegotiated(reply) || isEventStream(reply)) {
+    if ((!isStream && !isLong) || isNegotiated(reply)) {
       done(null, payload);
       return;
     }

@@ -79,7 +79,9 @@ export const closeGracefully = async (
     app.server.closeIdleConnections();
     for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
   }, SWEEP_MS);
-  const end = setTimeout(() => app.server.closeAllConnections(), Math.max(0, until - performance.now()));
+  // Node's `closeAllConnections` does not know detached connections.
+  const destroyAll = (): void => connections.forEach((socket) => socket.destroy());
+  const end = setTimeout(destroyAll, Math.max(0, until - performance.now()));
   try {
     await closed;
   } finally {

@@ -22,9 +22,15 @@ const appWith = (call: Requester['call'], skews: ClockSkew[] = []) => {
     clockSkews: () => skews,
     stop: () => {},
   };
-  const keys = { areAvailable: () => true, isCurrent: () => true, find: () => undefined, age_ms: () => 0 };
+  const keys = {
+    areAvailable: () => true,
+    isCurrent: () => true,
+    find: () => undefined,
+    version: () => 0,
+    age_ms: () => 0,
+  };
   const guard = { limitPublicRequests: async () => {} };
-  const revocations = { isFresh: () => true, check: () => {}, age_ms: () => 0 };
+  const revocations = { isFresh: () => true, check: () => {}, age_ms: () => 0, version: () => 0 };
   registerHealth(app, { bus, requester, keys, revocations, drain: { isDraining: false }, guard }, SERVICES);
   return { get: (url: string) => app.inject({ url }), close: () => app.close() };
 };

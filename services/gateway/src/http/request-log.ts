@@ -1,19 +1,16 @@
 import { type Logger, record, traceId } from '@teaching/kit';
-import type { FastifyInstance } from 'fastify';
-import { isEventStream } from './compress-replies.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Measures and logs every answered request: at `info`, requests of monitoring (`/health/`) at `debug`. */
-export const registerRequestLog = (app: FastifyInstance, log: Logger): void => {
-  app.addHook('onResponse', (request, reply, done) => {
+export type RequestLog = (request: FastifyRequest, reply: FastifyReply) => void;
+
+/** Measures and logs an answered request: at `info`, requests of monitoring (`/health/`) at `debug`. */
+export const createRequestLog =
+  (log: Logger): RequestLog =>
+  (request, reply) => {
     const { url: route = 'none' } = request.routeOptions;
-    // The time that a stream was open is not a response time.
-    if (!isEventStream(reply))
-      record.http({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime);
+    record.http({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime);
     const level = route.startsWith('/health/') ? 'debug' : 'info';
-    if (!log.isLevelEnabled(level)) {
-      done();
-      return;
-    }
+    if (!log.isLevelEnabled(level)) return;
     log[level](
       {
         request_id: request.id,
@@ -25,6 +22,4 @@ export const registerRequestLog = (app: FastifyInstance, log: Logger): void => {
       },
       'request',
     );
-    done();
-  });
-};
+  };

@@ -20,9 +20,8 @@ const MAX_CACHED_CHARACTERS = 32_000_000;
 interface Known {
   caller: Caller;
   session: Session;
-  /** The signer of the caller and the secrets of the cookie. With others the cookie is decrypted again. */
+  /** The signer of the caller. With a new key the cookie is decrypted again. */
   seal: CallerSigner;
-  secrets: unknown;
 }
 
 export interface Sessions {
@@ -56,8 +55,7 @@ export const createSessions = ({ cookies, sealer, sealKey, origin }: SessionDeps
     maxSize: MAX_CACHED_CHARACTERS,
     sizeCalculation: (_known, text) => text.length,
   });
-  const isGood = ({ session, seal, secrets }: Known): boolean =>
-    session.exp * 1_000 > Date.now() && seal === seals() && secrets === sealer.current();
+  const isGood = ({ caller, seal }: Known): boolean => seal === seals() && caller.isCurrent();
 
   const requireOwnOrigin = (request: FastifyRequest): void => {
     if (request.headers.origin === origin) return;
@@ -83,8 +81,8 @@ export const createSessions = ({ cookies, sealer, sealKey, origin }: SessionDeps
     const session = opened.data;
     if (session.exp * 1_000 <= Date.now()) throw new Unauthenticated('expired_token', 'The session has expired');
     const seal = seals();
-    const caller = callerOf(session, seal);
-    known.set(text, { caller, session, seal, secrets });
+    const caller = callerOf(session, seal, () => secrets === sealer.current());
+    known.set(text, { caller, session, seal });
     return admit(request, caller);
   };
 

@@ -4,11 +4,7 @@
  */
 export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'libs/kit/src': [['ops'], ['log'], ['rpc'], ['db'], ['telemetry', 'base']],
-  'services/gateway/src': [
-    ['session', 'console', 'changes', 'docs'],
-    ['http'],
-    ['auth', 'limits', 'negotiate'],
-  ],
+  'services/gateway/src': [['session', 'console', 'changes', 'docs'], ['http'], ['auth', 'limits', 'negotiate']],
   'services/clazz/src': [
     ['db'],
     ['clazz', 'closure', 'directory', 'room'],

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { guard } from './guard.ts';
+import { pages } from './pages.ts';
 import type { Proof } from './proof.ts';
 import { restores } from './restores.ts';
 import { testsAsProof } from './tests-as-proof.ts';
@@ -90,4 +91,5 @@ export const PROOFS: readonly Proof[] = [
   appearances,
   consoleSpeed,
   guard,
+  pages,
 ];

@@ -58,6 +58,11 @@ export const COMMANDS: readonly Listed[] = [
     load: () => import('./streams.ts'),
   },
   {
+    name: 'move-streams',
+    summary: 'Move the streams of release 0.2.0 to the accounts of their services',
+    load: () => import('./move-streams.ts'),
+  },
+  {
     name: 'readers',
     summary: 'Manage accounts of outside programs that read events',
     load: () => import('./readers.ts'),

@@ -84,6 +84,10 @@ roll() {
 
 reload_broker() {
   local id since own=deploy/nats/installation/nats.conf
+  if ! compose exec -T nats wget -qO- http://127.0.0.1:8222/accountz | grep -q '"CLAZZ"'; then
+    say 'nats: it has one account for all services, as in release 0.2.0. Run deploy/broker-accounts.sh with the same options instead (docs/upgrade.md)' >&2
+    exit 1
+  fi
   # Readers and keys of an installation of release 0.2.0, which are not part of its new configuration yet.
   if [ ! -e "$own" ] && { [ -e deploy/nats/readers.json ] || [ -e deploy/nats/logins.json ]; }; then
     say 'nats: write the configuration with its readers and keys first: npm run -s cli -- nats config' >&2

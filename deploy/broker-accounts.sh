@@ -19,6 +19,8 @@ OPTIONS=("$@")
 SAVED=$(realpath -m "${SAVED:-deploy/saved-streams}")
 # `yes`: do not ask before the system stops.
 YES=${YES:-no}
+# `yes`: also replace streams in the accounts that have other messages and consumers, after a way back.
+REPLACE=${REPLACE:-}
 # Seconds to wait until the broker has read its store.
 PATIENCE=${PATIENCE:-180}
 
@@ -109,7 +111,7 @@ if [ ! -e "$complete" ]; then
 fi
 say 'nats: starting with its accounts'
 compose up --detach --no-deps --wait nats
-move_streams nats
+move_streams nats ${REPLACE:+--replace}
 say 'starting the system'
 compose up --detach --wait
 say "done. When everything works, remove $SAVED, which has personal data, and the streams of the former account:"

@@ -7,6 +7,7 @@ import { streamConfig } from '../../../libs/kit/src/log/stream.ts';
 import { LEAST_PAYLOAD } from '../broker/config.ts';
 import { declarations } from '../broker/declarations.ts';
 import { permissionsOf } from '../broker/permissions.ts';
+import { isolatesAccounts, isOnThisMachine } from './broker-isolation.rules.ts';
 import { type BrokerLogin, connected, forbidden } from './broker-login.ts';
 import type { Finding } from './findings.ts';
 import type { Configs, Installation, ReadService } from './installation.ts';
@@ -16,7 +17,16 @@ type Oldest = Installation['oldest']['broker'];
 /** The most subjects that a finding names. */
 const NAMED = 3;
 
-const serverFindings = (process: string, nc: NatsConnection, [wantedMajor, wantedMinor]: Oldest): Finding[] => {
+interface Speaker extends BrokerLogin {
+  user?: BrokerUser;
+  service?: ReadService;
+}
+
+const serverFindings = (
+  { process, address }: Speaker,
+  nc: NatsConnection,
+  [wantedMajor, wantedMinor]: Oldest,
+): Finding[] => {
   const about = [process];
   const { version = '0', max_payload = 0, jetstream = false } = nc.info ?? {};
   const [major = 0, minor = 0] = version.split('.').map(Number);
@@ -25,6 +35,12 @@ const serverFindings = (process: string, nc: NatsConnection, [wantedMajor, wante
     about,
     wrong: `nats-server is ${version}, but must be ${wantedMajor}.${wantedMinor} or newer`,
     mend: 'upgrade it',
+  };
+  const open: Finding = {
+    check: 'broker-version',
+    about,
+    wrong: `nats-server is ${version}, which does not keep clients within their accounts (CVE-2025-30215, CVE-2026-33223)`,
+    mend: 'upgrade it to 2.11.15, 2.12.6 or newer (docs/upgrade.md)',
   };
   const off: Finding = {
     check: 'jetstream',
@@ -40,6 +56,7 @@ const serverFindings = (process: string, nc: NatsConnection, [wantedMajor, wante
   };
   return [
     ...(major < wantedMajor || (major === wantedMajor && minor < wantedMinor) ? [old] : []),
+    ...(isolatesAccounts(version) || isOnThisMachine(address.NATS_URL) ? [] : [open]),
     ...(jetstream ? [] : [off]),
     ...(max_payload < LEAST_PAYLOAD ? [narrow] : []),
   ];
@@ -82,11 +99,6 @@ const rightsFindings = async (user: BrokerUser, nc: NatsConnection): Promise<Fin
   ];
 };
 
-interface Speaker extends BrokerLogin {
-  user?: BrokerUser;
-  service?: ReadService;
-}
-
 const speakersOf = ({ gateway, services }: Configs): Speaker[] => [
   ...(gateway === undefined ? [] : [{ process: 'gateway', user: 'gateway' as const, address: gateway }]),
   ...services.map((service) => ({ process: service.name, user: service.name, service, address: service.config })),
@@ -96,8 +108,8 @@ const lookAs = async (speaker: Speaker, oldest: Oldest): Promise<Finding[]> => {
   const nc = await connected(speaker);
   if ('check' in nc) return [nc];
   try {
-    const { process, user, service } = speaker;
-    const findings = serverFindings(process, nc, oldest);
+    const { user, service } = speaker;
+    const findings = serverFindings(speaker, nc, oldest);
     // A process under another user's name has its own finding.
     if (user === undefined || speaker.address.NATS_USER !== user) return findings;
     if (service !== undefined && nc.info?.jetstream === true) findings.push(...(await streamFindings(service, nc)));

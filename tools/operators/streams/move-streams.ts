@@ -23,6 +23,8 @@ export interface MoveOptions {
   folder: string;
   /** Only describe what is to be done. */
   dryRun: boolean;
+  /** Also replace streams with other messages and consumers. */
+  replace: boolean;
   print: (line: string) => void;
 }
 
@@ -117,7 +119,7 @@ const restoreIn = async (bus: BusAddress, saved: SavedStream, folder: string): P
 const restoreAll = async (
   bus: BusAddress,
   managers: ReadonlyMap<string, JetStreamManager>,
-  { folder, dryRun, print }: MoveOptions,
+  { folder, dryRun, replace, print }: MoveOptions,
 ): Promise<MoveResult> => {
   const moves = await planMoves(managers, folder);
   if (moves.length === 0)
@@ -125,7 +127,8 @@ const restoreAll = async (
   print(`The broker has an account for each service. Streams of ${folder}:`);
   for (const { saved, step } of moves) print(`  ${saved.name}: ${STEPS[step]} ${describe(saved)}`);
   const inUse = moves.filter(({ step }) => step === 'is in use').map(({ saved }) => saved.name);
-  if (inUse.length > 0) throw new Error(`${inUse.join(', ')}: in use, so nothing was changed (docs/upgrade.md)`);
+  if (inUse.length > 0 && !replace)
+    throw new Error(`${inUse.join(', ')}: in use, so nothing was changed. --replace (REPLACE=yes of deploy/broker-accounts.sh) replaces them`);
   const streams = moves.map(({ saved }) => saved);
   if (dryRun) return resultOf('moved', []);
   for (const { saved, step } of moves) {

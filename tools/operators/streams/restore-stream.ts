@@ -4,7 +4,7 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { z } from 'zod';
 import { parseAnswer } from './broker-answer.ts';
 import { findStream } from './find-stream.ts';
-import { moveStepOf, shortfallsOf, sizeWithin } from './move-plan.rules.ts';
+import { shortfallsOf, sizeWithin } from './move-plan.rules.ts';
 import { dataFile, positionsOf, type SavedStream } from './saved-stream.ts';
 import { withRetries } from './with-retries.ts';
 
@@ -22,7 +22,7 @@ const Restored = z.looseObject({});
  */
 const beginRestore = async (nc: NatsConnection, manager: JetStreamManager, saved: SavedStream): Promise<string> => {
   const { name, config, state } = saved;
-  if (moveStepOf(saved, await findStream(manager, saved)) === 'replace') await manager.streams.delete(name);
+  if ((await findStream(manager, saved)) !== undefined) await manager.streams.delete(name);
   const { storage_max_stream_bytes: most } = (await manager.getAccountInfo()).limits;
   const request = JSON.stringify({ config: { ...config, max_bytes: sizeWithin(config.max_bytes, most) }, state });
   const reply = await nc.request(`$JS.API.STREAM.RESTORE.${name}`, request, { timeout });
@@ -37,8 +37,7 @@ const checkRestored = async (manager: JetStreamManager, saved: SavedStream): Pro
 
 /**
  * Restores a saved stream with its consumers over a connection in the account of its service. The broker does not restore
- * over an import. Replaces a stream without consumers. Throws if there is another one, or if the result has less than
- * what was saved.
+ * over an import. Replaces a stream with this name. Throws if the result has less than what was saved.
  */
 export const restoreStream = async (nc: NatsConnection, saved: SavedStream, folder: string): Promise<void> => {
   const manager = await jetstreamManager(nc);

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { guard } from './guard.ts';
 import { pages } from './pages.ts';
+import { changeOverProof } from './change-over.ts';
 import type { Proof } from './proof.ts';
 import { restores } from './restores.ts';
 import { testsAsProof } from './tests-as-proof.ts';
@@ -81,6 +82,7 @@ const consoleSpeed = testsAsProof({
 export const PROOFS: readonly Proof[] = [
   restores,
   upgradeFrom010,
+  changeOverProof,
   histories,
   fuzz,
   recurrence,

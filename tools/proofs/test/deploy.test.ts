@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -152,4 +152,16 @@ it('never signals a container from the host, which would end its restart policy'
 it('reloads the broker configuration inside its container', () => {
   const [reload = ''] = /^reload_broker\(\) \{\n[\s\S]*?^\}/m.exec(read('deploy/upgrade.sh')) ?? [];
   expect(reload).toMatch(/^ {2}compose exec -T nats nats-server --signal reload=1$/m);
+});
+
+it('upgrade.sh refuses while the broker has a single account, and names the script that changes this', () => {
+  const bin = mkdtempSync(join(tmpdir(), 'teaching-docker-'));
+  const docker = `#!/bin/sh\necho "$*" >> ${bin}/log\ncase "$*" in *accountz*) echo '{"accounts":["$G","$SYS"]}' ;; esac\n`;
+  writeFileSync(join(bin, 'docker'), docker, { mode: 0o755 });
+  const env = { PATH: `${bin}:${process.env['PATH']}` };
+  const { status, stderr } = spawnSync(join(ROOT, 'deploy/upgrade.sh'), [], { env, encoding: 'utf8' });
+  expect(stderr).toContain('Run deploy/broker-accounts.sh');
+  expect(status).toBe(1);
+  expect(readFileSync(join(bin, 'log'), 'utf8')).not.toMatch(/ run | up |signal/);
+  rmSync(bin, { recursive: true });
 });

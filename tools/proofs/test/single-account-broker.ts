@@ -25,7 +25,7 @@ export interface ChangingBrokers {
   connect(user: 'admin' | 'admin_clazz'): Promise<NatsConnection>;
   restart(layout: 'single' | 'accounts', program?: string): Promise<void>;
   /** Runs the command. `lines` receives what it prints. */
-  move(options?: { dryRun?: boolean; lines?: string[] }): Promise<MoveResult>;
+  move(options?: { dryRun?: boolean; replace?: boolean; lines?: string[] }): Promise<MoveResult>;
   stop(): Promise<void>;
 }
 
@@ -76,10 +76,10 @@ export const startWithSingleAccount = async (size: number, program?: string): Pr
         READY_TIMEOUT_MS,
       );
     },
-    move: ({ dryRun = false, lines = [] } = {}) =>
+    move: ({ dryRun = false, replace = false, lines = [] } = {}) =>
       moveStreams(
         { NATS_URL: urlsOf(brokers), NATS_USER: 'admin', NATS_PASSWORD: () => [secrets.nats.admin] },
-        { folder: join(dataDir, 'saved'), dryRun, print: (line) => void lines.push(line) },
+        { folder: join(dataDir, 'saved'), dryRun, replace, print: (line) => void lines.push(line) },
       ),
     stop,
   };

@@ -5,7 +5,7 @@ import { moveStreams } from '../../streams/move-streams.ts';
 import type { Define } from '../command.ts';
 import { flag, parseOptions } from '../options.ts';
 
-const Options = z.object({ folder: z.string().min(1), dryRun: flag(), json: flag() });
+const Options = z.object({ folder: z.string().min(1), dryRun: flag(), replace: flag(), json: flag() });
 
 const NEXT = {
   saved: 'Next: start the broker with an account for each service, then run this again with the same folder.',
@@ -16,6 +16,7 @@ export const define: Define = (command, { env, print, note }) => {
   command
     .requiredOption('--folder <path>', 'where the streams are saved between the two runs')
     .option('--dry-run', 'describe what would be done')
+    .option('--replace', 'also replace streams in the accounts that have other messages and consumers')
     .option('--json', 'what was done, as JSON')
     .addHelpText(
       'after',
@@ -30,8 +31,8 @@ Example:
   teaching move-streams --folder /saved --dry-run`,
     )
     .action(async (given: unknown) => {
-      const { folder, dryRun, json } = parseOptions(Options, given);
-      const options = { folder: resolve(folder), dryRun, print: json ? note : print };
+      const { folder, dryRun, replace, json } = parseOptions(Options, given);
+      const options = { folder: resolve(folder), dryRun, replace, print: json ? note : print };
       const result = await moveStreams(await adminBus(env), options);
       if (json) return print(JSON.stringify(result));
       if (!dryRun) note(NEXT[result.done]);

@@ -37,6 +37,9 @@ const written = (folder: string, readers: readonly Reader[], { note }: Context):
   note(`written: ${folder}; ${next}`);
 };
 
+const RELOAD_TWICE =
+  'Reload the broker twice: the new account can use its consumers from the second reload on. Until then they answer 503.';
+
 const add = async (name: string, options: z.output<typeof AddOptions>, context: Context): Promise<void> => {
   const { org, services, audit, folder } = options;
   const logs = LOGS.filter(({ service, log }) => (services?.includes(service) ?? true) && (audit || log === 'domain'));
@@ -47,6 +50,7 @@ const add = async (name: string, options: z.output<typeof AddOptions>, context: 
   if (others.some((one) => one.name === name)) throw new UsageError(`A reader ${name} exists already`);
   await makeConsumers(await adminBus(context.env), parsed.data);
   written(folder, [...others, parsed.data], context);
+  context.note(RELOAD_TWICE);
   context.print(seed);
 };
 
@@ -102,7 +106,7 @@ export const define: Define = (command, context) => {
     `
 Each has a key of its own, a durable consumer of its own name in the stream of each service, and nothing else. What was told
 before is read from the beginning of what the stream still has. docs/subscribe.md tells readers how to go on. "add" and
-"remove" may be stopped at any time and run again. Reload the broker afterwards, by
+"remove" may be stopped at any time and run again. Reload the broker afterwards, twice after "add", by
 nats-server --signal reload (Compose: docker compose exec nats nats-server --signal reload=1). Speaks to the local system, or to the bus that NATS_URL and NATS_ADMIN_PASSWORD name.
 
 Examples:

@@ -128,7 +128,9 @@ const restoreAll = async (
   for (const { saved, step } of moves) print(`  ${saved.name}: ${STEPS[step]} ${describe(saved)}`);
   const inUse = moves.filter(({ step }) => step === 'is in use').map(({ saved }) => saved.name);
   if (inUse.length > 0 && !replace)
-    throw new Error(`${inUse.join(', ')}: in use, so nothing was changed. --replace (REPLACE=yes of deploy/broker-accounts.sh) replaces them`);
+    throw new Error(
+      `${inUse.join(', ')}: in use, so nothing was changed. --replace (REPLACE=yes of deploy/broker-accounts.sh) replaces them`,
+    );
   const streams = moves.map(({ saved }) => saved);
   if (dryRun) return resultOf('moved', []);
   for (const { saved, step } of moves) {

@@ -59,7 +59,7 @@ const changeOver = async (system: System, count: number, log: ProofOptions['log'
   for (const instance of system.instances) assert.notEqual(await instance.stop(STOP_TIMEOUT_MS), undefined);
   const saved = await move(system, folder, log);
   await Promise.all(system.brokers.map((broker) => broker.stop()));
-  system.useBrokerOf(OWN_CHECKOUT);
+  system.configureBrokers(OWN_CHECKOUT);
   writeFileSync(join(folder, 'users.conf'), usersConfig(declarations, [warehouse.reader]));
   await Promise.all(system.brokers.map((broker) => broker.start()));
   const moved = await move(system, folder, log);

@@ -27,7 +27,8 @@ const upgrade = async (system: System, released: string): Promise<string> => {
   await load.writeCount(20);
 
   await Promise.all(system.instances.map(stop));
-  await system.useBrokerOf(OWN_CHECKOUT);
+  system.configureBrokers(OWN_CHECKOUT);
+  await system.nats.restart();
   assert.match(await system.migrate(OWN_CHECKOUT), /streams created: EVENTS_CLAZZ/);
   for (const instance of system.instances) instance.useCheckout(OWN_CHECKOUT);
   await system.heal();

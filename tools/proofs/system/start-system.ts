@@ -66,8 +66,8 @@ export interface System {
    * Runs the migration of another checkout, for databases and streams, before its services start. Returns the output.
    */
   migrate: (checkout: string) => Promise<string>;
-  /** Restarts the brokers with the configuration of another checkout. */
-  useBrokerOf: (checkout: string) => Promise<void>;
+  /** Writes the configuration of another checkout, which the brokers use from their next start on. */
+  configureBrokers: (checkout: string) => void;
   /** Environment of an operator: address and admin password of the broker. */
   operator: () => Env;
   /** Runs a tool of the checkout with the environment of an operator. Returns its output. */
@@ -180,10 +180,7 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
         );
         return outputs.join('');
       },
-      useBrokerOf: async (other) => {
-        writeNatsConfig(other, dataDir, options.store);
-        for (const broker of brokers) await broker.restart();
-      },
+      configureBrokers: (other) => void writeNatsConfig(other, dataDir, options.store),
       log: (service) =>
         instancesOf(service)
           .map((one) => one.log())

@@ -66,7 +66,8 @@ describe.runIf(!ALONE.includes(RELEASE) && hasCommit())(
         const running = await startSystem({ checkout: released, instances: TWO, env });
         system = running;
         // The change to the accounts of this version is a stop of its own, before the upgrade.
-        await running.useBrokerOf(OWN_CHECKOUT);
+        running.configureBrokers(OWN_CHECKOUT);
+        await running.nats.restart();
         await vi.waitFor(async () => expect(await running.allReady()).toBe(true), { timeout: JOIN_TIMEOUT_MS });
         const balancer = await startBalancer(running, PROBE_TIMEOUT_MS);
         const load = await createLoad({ ...running, api: balancer.api }, { seed: 2, writers: 1, restMs: 50 });

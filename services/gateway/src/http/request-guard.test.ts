@@ -16,7 +16,7 @@ const guardOf = (isFast: boolean) => {
       mayVerify(request).then(() => {
         throw missingToken();
       }),
-    revocations: { check: () => {}, isFresh: () => true, age_ms: () => 0 },
+    revocations: { check: () => {}, isFresh: () => true, age_ms: () => 0, version: () => 0 },
     failures: ownLimit('address', LIMIT, 60),
     publicRequests: ownLimit('address', LIMIT, 60),
     delay: async (_request, ms) => {

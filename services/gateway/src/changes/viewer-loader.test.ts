@@ -1,5 +1,5 @@
 import { AUDIENCE_SIZE, type Relations } from '@teaching/contracts';
-import { encodeFrame, type Requester } from '@teaching/kit';
+import { type CallHead, encodeFrame, type Requester } from '@teaching/kit';
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../auth/authenticate.ts';
 import { createViewerLoader, relationsReader } from './viewer-loader.ts';
@@ -87,12 +87,11 @@ describe('Relations of several viewers', () => {
 it('a class service of 0.2.0, which refuses a list of people, is asked for one after the other', async () => {
   const asked: unknown[] = [];
   const requester = {
-    call: async (_call: unknown, frame: Uint8Array) => {
-      const [head = '', body = ''] = Buffer.from(frame).toString().split('\n');
+    call: async (_call: unknown, { request_id }: CallHead, body: string) => {
       asked.push(JSON.parse(body));
       const isRefused = body.includes('people');
       return encodeFrame(
-        { status: isRefused ? 400 : 200, request_id: String(JSON.parse(head).request_id) },
+        { status: isRefused ? 400 : 200, request_id },
         JSON.stringify(isRefused ? { code: 'invalid_request' } : { children: [], clazz_ids: [], students: ['s'] }),
       );
     },

@@ -85,11 +85,8 @@ const apiImport = (from: string, request: string, domain: string): Import => ({
   as: `$JS.${domain}.API.${request}`,
 });
 
-/** Operators manage the streams and consumers of a service under its name as the domain, and restore streams. */
-const operatorImports = ({ name, service, streams }: StreamAccount): Import[] => [
-  apiImport(name, '>', service),
-  ...streams.map((stream): Import => ({ kind: 'service', from: name, subject: `$JS.SNAPSHOT.RESTORE.${stream}.*` })),
-];
+/** Operators manage the streams and consumers of a service under its name as the domain. */
+const operatorImport = ({ name, service }: StreamAccount): Import => apiImport(name, '>', service);
 
 /** A reader gets the messages of its own consumers and acknowledges them. */
 const readerImports = (reader: Reader, stores: readonly StreamAccount[]): Import[] =>
@@ -128,7 +125,7 @@ export const accountsOf = (declared: Declarations, readers: readonly Reader[], l
     };
   });
   const servicesFrom = (name: string): Export[] =>
-    [{ name: accountOf('admin'), imports: stores.flatMap(operatorImports) }, ...readerAccounts].flatMap((importer) =>
+    [{ name: accountOf('admin'), imports: stores.map(operatorImport) }, ...readerAccounts].flatMap((importer) =>
       importer.imports
         .filter(({ from }) => from === name)
         .map(({ kind, subject }): Export => ({ kind, subject, to: [importer.name] })),
@@ -148,7 +145,7 @@ export const accountsOf = (declared: Declarations, readers: readonly Reader[], l
       ],
       imports: [
         ...received.map(({ subject, from }): Import => ({ kind: 'stream', subject, from: accountOf(from) })),
-        ...(user === 'admin' ? stores.flatMap(operatorImports) : []),
+        ...(user === 'admin' ? stores.map(operatorImport) : []),
       ],
     };
   });

@@ -9,6 +9,7 @@ import { moveStreams } from '../../operators/streams/move-streams.ts';
 import { adminBus } from '../../operators/operator/bus.ts';
 import { createLoad } from '../faults/load.ts';
 import { checkAtEnd, requireHealthy } from '../faults/scenario.ts';
+import { writeNatsConfig } from '../system/prepare-servers.ts';
 import { OWN_CHECKOUT, startSystem, type System } from '../system/start-system.ts';
 import type { Proof, ProofOptions } from './proof.ts';
 import { addToSingleAccount, createConsumer, createWarehouseReader, STREAM } from './warehouse-reader.ts';
@@ -91,7 +92,7 @@ const changeOver = async (system: System, count: number, log: ProofOptions['log'
 export const changeOverProof: Proof = {
   name: 'change-over',
   about: `a system of release ${RELEASE} gets an account for each service; a reader misses nothing and gets nothing twice`,
-  minutes: 4,
+  minutes: 3,
   count: 1,
   run: async ({ count, signal, log }) => {
     const [, [, released] = ['', '']] = await checkoutsOf(RELEASE);

@@ -56,7 +56,7 @@ export interface FloodRow extends BesideLoad {
   memory: { before: number; most: number };
 }
 
-/** Transactions of Postgres in the same time: idle, and with one flood after the other. */
+/** Transactions of Postgres with one flood after the other, and of an idle system in as many seconds. */
 export interface Transactions {
   contender: string;
   idle: number;
@@ -153,15 +153,19 @@ const watchMemory = (pid: number): (() => number) => {
 const TRANSACTIONS =
   'select (xact_commit + xact_rollback)::int as count from pg_stat_database where datname = current_database()';
 
-/** How many transactions Postgres did during `meanwhile`, and in the time that it takes to know. */
-const transactionsDuring = async ({ sql }: System, meanwhile: () => Promise<void>): Promise<number> => {
+/** How many transactions Postgres did during `meanwhile` and in the time that it takes to know, and in how many seconds. */
+const transactionsDuring = async (
+  { sql }: System,
+  meanwhile: () => Promise<void>,
+): Promise<{ count: number; seconds: number }> => {
   const count = async (): Promise<number> => {
     await sleep(TOLD_MS);
     return (await sql<{ count: number }>(TRANSACTIONS))[0]?.count ?? 0;
   };
   const before = await count();
+  const began = performance.now();
   await meanwhile();
-  return (await count()) - before;
+  return { count: (await count()) - before, seconds: (performance.now() - began) / 1_000 };
 };
 
 let floods = 0;
@@ -212,7 +216,8 @@ export const measureTransactions = async (
       await end();
     }
   });
-  return { contender: system.name, idle, flooded };
+  const inAsManySeconds = Math.round((idle.count / idle.seconds) * flooded.seconds);
+  return { contender: system.name, idle: inAsManySeconds, flooded: flooded.count };
 };
 
 const floodOnce = async (row: FloodRow, it: GuardMeasurement, measuring: Measuring): Promise<void> => {

@@ -9,7 +9,6 @@ import { moveStreams } from '../../operators/streams/move-streams.ts';
 import { adminBus } from '../../operators/operator/bus.ts';
 import { createLoad } from '../faults/load.ts';
 import { checkAtEnd, requireHealthy } from '../faults/scenario.ts';
-import { writeNatsConfig } from '../system/prepare-servers.ts';
 import { OWN_CHECKOUT, startSystem, type System } from '../system/start-system.ts';
 import type { Proof, ProofOptions } from './proof.ts';
 import { addToSingleAccount, createConsumer, createWarehouseReader, STREAM } from './warehouse-reader.ts';

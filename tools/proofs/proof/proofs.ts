@@ -78,6 +78,13 @@ const consoleSpeed = testsAsProof({
   files: ['apps/console/test/speed.proof.test.ts'],
 });
 
+const broker = testsAsProof({
+  name: 'broker',
+  about: 'the credentials of one service or outside reader have no effect on others, beside a running system',
+  minutes: 2,
+  files: ['tools/proofs/test/broker-attempts.int.test.ts'],
+});
+
 /** All proofs of `npm run proof`. */
 export const PROOFS: readonly Proof[] = [
   restores,
@@ -90,6 +97,7 @@ export const PROOFS: readonly Proof[] = [
   farBehind,
   alerts,
   clocks,
+  broker,
   appearances,
   consoleSpeed,
   guard,

@@ -153,6 +153,7 @@ describe('An instance that lacks a dependency', () => {
       status: 'ok',
       service: 'course',
       checks: { bus: 'ok', database: 'ok', worker_database: 'ok', schema: 'ok' },
+      broker: { version: expect.stringMatching(/^2\./), isolates_accounts: expect.any(Boolean) },
       pool: { waiting: 0 },
       logs: [{ log: 'course', trouble: null }],
     });

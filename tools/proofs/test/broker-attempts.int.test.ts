@@ -1,3 +1,4 @@
+import { isolatesAccounts } from '../../../libs/kit/src/ops/broker-isolation.rules.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,13 +31,6 @@ const programs = async (): Promise<(string | undefined)[]> => {
   return [...new Set([found[0], found.at(-1)])];
 };
 
-/** Whether the version is 2.11.15, 2.12.6 or newer. */
-const isCorrected = (version: string): boolean => {
-  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
-  const least = { 11: 15, 12: 6 }[minor] ?? (minor > 12 ? 0 : Infinity);
-  return major > 2 || (major === 2 && patch >= least);
-};
-
 describe.each(await programs())('With the credentials of one user, at the broker %s', (program) => {
   let nats: NatsServer;
   let fixture: Fixture | undefined;
@@ -57,7 +51,7 @@ describe.each(await programs())('With the credentials of one user, at the broker
     state = await BrokerState.open(nats.url(), secrets.nats.admin);
     listeners = await Listeners.open(nats.url(), secrets.nats);
     const version = listeners.connectionOf('gateway').info?.version ?? '';
-    extent = { isFull: IS_PROOF, isCorrected: isCorrected(version) };
+    extent = { isFull: IS_PROOF, isCorrected: isolatesAccounts(version) };
   });
   afterAll(async () => {
     await listeners?.close();

@@ -1,5 +1,7 @@
 import type pg from 'pg';
 import { withTimeout } from '../base/timeout.ts';
+import { isolatesAccounts } from './broker-isolation.rules.ts';
+import type { Bus } from '../rpc/message-bus.ts';
 import { readStatus } from '../log/log-status.ts';
 import { readAsWorker, type WorkerDeps } from '../log/worker-transaction.ts';
 import { type ClockSkew, reportedSkews } from '../rpc/clock-skew.ts';
@@ -15,6 +17,7 @@ const FRESH_MS = 1_000;
 
 export interface HealthReportDeps {
   service: string;
+  bus: Bus;
   worker: WorkerDeps;
   pool: pg.Pool;
   server: Server;
@@ -25,12 +28,19 @@ export interface HealthReportDeps {
 
 const usage = ({ totalCount: open, idleCount: idle, waitingCount: waiting }: pg.Pool) => ({ open, idle, waiting });
 
+/** The version of the broker, and whether it keeps clients within their account, as production needs. */
+const brokerOf = ({ nc }: Bus) => {
+  const { version = '' } = nc.info ?? {};
+  return { version, isolates_accounts: isolatesAccounts(version) };
+};
+
 /**
- * The health report of an instance. The leader, the state of the logs and the clocks of
+ * The health report of an instance. The version of the broker, the leader, the state of the logs and the clocks of
  * other parts that differ by more than two seconds are shown but do not affect readiness.
  */
 export const createHealthReport = ({
   service,
+  bus,
   worker,
   pool,
   server,
@@ -57,6 +67,7 @@ export const createHealthReport = ({
         service,
         instance: server.id,
         checks: Object.fromEntries(Object.entries(needs ?? {}).map(([name, reason]) => [name, reason ?? 'ok'])),
+        broker: brokerOf(bus),
         clocks: reportedSkews(clockSkews()),
         duties: led === undefined ? { leads: false } : { leads: true, term: led.term },
         calls: server.load(),

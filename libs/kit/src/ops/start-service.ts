@@ -111,7 +111,7 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
   bus.onUp(readiness.checkNow);
   for (const one of probes) one.onLost = readiness.checkNow;
   const stopMeasuring = watchInstanceMetrics({ ...parts, service: name, server, bus, lease: () => lease });
-  report = createHealthReport({ ...parts, service: name, server, readiness, lease: () => lease });
+  report = createHealthReport({ ...parts, service: name, bus, server, readiness, lease: () => lease });
   const watching = readiness.run(stopping.signal);
   const stop = async (): Promise<void> => {
     stopping.abort();

@@ -28,13 +28,21 @@ export const tokensOfPeople = (keys: Keys, org: string, count: number): string[]
 const HEAP_REPORT_MS = 20_000;
 const KIB_OF_MIB = 1_024;
 
-/** Memory of an instance in KiB after a garbage collection: reachable objects, and memory outside the heap. */
+/** The memory in KiB that `malloc` has in a process: sockets, parsers and other objects of Node outside the heap. */
+const mallocKib = (pid: number): number => {
+  const [, mapping = ''] = readFileSync(`/proc/${pid}/smaps`, 'utf8').split('[heap]');
+  return Number(/^Rss: +(\d+) kB$/m.exec(mapping)?.[1] ?? Number.NaN);
+};
+
+/**
+ * Memory of an instance in KiB after a garbage collection: reachable objects in the heap and outside it. The size of
+ * the process is no measure: it contains free pages of the heap, which V8 keeps for some time.
+ */
 export const memoryKib = async (system: System, instance: Instance): Promise<number> => {
   const before = memoryOf(instance).length;
   requestHeapReports(system);
   await waitFor(`${instance.name} reports its memory`, () => memoryOf(instance).length > before, HEAP_REPORT_MS);
-  const { needed, native } = memoryOf(instance).at(-1) ?? { needed: Number.NaN, native: Number.NaN };
-  return (needed + native) * KIB_OF_MIB;
+  return (memoryOf(instance).at(-1)?.needed ?? Number.NaN) * KIB_OF_MIB + mallocKib(instance.pid() ?? 0);
 };
 
 const cpuUs = (instance: Instance): number =>

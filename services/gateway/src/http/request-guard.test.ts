@@ -31,7 +31,8 @@ const guardOf = (isFast: boolean) => {
   return { guard, delays, units };
 };
 
-const request = (): FastifyRequest => ({ ip: '192.0.2.1', held: null, refusal: '' }) as unknown as FastifyRequest;
+const request = (headers: Record<string, string> = {}): FastifyRequest =>
+  ({ ip: '192.0.2.1', held: null, refusal: '', headers }) as unknown as FastifyRequest;
 const reply = { header: () => reply } as unknown as FastifyReply;
 
 it('requests without a known token wait for the turn of their address, and longer beyond its limit', async () => {
@@ -56,4 +57,16 @@ it('work of a known size waits for its own turn', async () => {
   expect(quiet.guard.pace(request(), 20)).toBeUndefined();
   await quiet.guard.limitPublicRequests(request());
   expect(quiet.delays).toEqual([]);
+});
+
+it.each([
+  ['no body', {}, 1],
+  ['a short body', { 'content-length': '65536' }, 1],
+  ['a body of 1 MiB', { 'content-length': '1048576' }, 17],
+  ['a body of 1 GiB', { 'content-length': '1073741824' }, 17],
+  ['a body of unknown length', { 'transfer-encoding': 'chunked' }, 17],
+])('a request without a token and with %s is as much work as its body is long', async (_case, headers, expected) => {
+  const { guard, units } = guardOf(false);
+  await guard.limitPublicRequests(request(headers));
+  expect(units).toEqual([expected]);
 });

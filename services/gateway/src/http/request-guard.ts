@@ -54,6 +54,17 @@ export interface RequestGuardDeps {
   addressPace: AddressPace;
 }
 
+const BYTES_PER_UNIT = 65_536;
+/** The units of a body whose length is not announced, and the most of any: a connection that was refused soon ends. */
+const MOST_BODY_UNITS = 16;
+
+/** The units of work to receive and discard the body of a request, if it is refused. */
+const bodyUnits = ({ headers }: FastifyRequest): number => {
+  if (headers['transfer-encoding'] !== undefined) return MOST_BODY_UNITS;
+  const length = Number(headers['content-length'] ?? 0);
+  return length <= BYTES_PER_UNIT ? 0 : Math.min(Math.ceil(length / BYTES_PER_UNIT), MOST_BODY_UNITS);
+};
+
 /**
  * Delays the requests of an address that has failed too often: a flood gets only as many answers as its connections are
  * allowed. Until then its requests without a known token are performed one after the other. A valid token is accepted without delay, because a whole school may share one address.
@@ -74,7 +85,7 @@ export const createRequestGuard = ({
 
   /** Delays a request once: long beyond a limit, otherwise until its turn. */
   const slowDown = (request: FastifyRequest, isBeyond: boolean): Promise<boolean> | null =>
-    (request.held ??= isBeyond ? delay(request) : turnOf(request, 1));
+    (request.held ??= isBeyond ? delay(request) : turnOf(request, 1 + bodyUnits(request)));
 
   const countFailure: RequestGuard['countFailure'] = (request, reply, reason) => {
     request.refusal = reason;

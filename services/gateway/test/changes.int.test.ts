@@ -22,7 +22,7 @@ let fixture: Fixture;
 let second: RunningGateway;
 beforeAll(async () => {
   fixture = await startFixture({ services: ['clazz', 'course'] });
-  second = await startGateway(fixture);
+  second = await startGateway(fixture, { JWT_LEEWAY_SECONDS: '0' });
 });
 afterAll(async () => {
   await second?.stop();
@@ -275,7 +275,7 @@ describe('A stream ends', () => {
   });
 
   it('when its token expires', async () => {
-    const page = await open('SUPERVISOR', 'ada', { ttlSeconds: 1 });
+    const page = await open('SUPERVISOR', 'ada', { ttlSeconds: 1, address: second.address });
     expect(page.status).toBe(200);
     await expect.poll(page.ended, POLL_OPTIONS).toBe('ended');
   });

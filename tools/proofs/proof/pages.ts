@@ -15,6 +15,8 @@ const CPU_PERCENT = 1;
 const P99_FACTOR = 2;
 
 const SETTLE_MS = 3_000;
+/** After many connections V8 collects garbage for some time, also while nothing happens. */
+const QUIET_MS = 30_000;
 /** A minute: the relations of all viewers are requested once a minute. */
 const IDLE_MS = 60_000;
 const CHANGE_EVERY_MS = 1_000;
@@ -46,6 +48,7 @@ const measurePages = async (system: System, log: ProofOptions['log']): Promise<v
     const kib = (withPages - without) / PAGES;
     log(`memory: ${kib.toFixed(1)} KiB for each open page`);
 
+    await pause(QUIET_MS);
     const clazz = system.instancesOf('clazz');
     const [cpuEmpty = Number.NaN, cpuBusy = Number.NaN, cpuClazz = Number.NaN] = await cpuPercents(
       [...gateways, ...clazz],

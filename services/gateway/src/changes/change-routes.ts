@@ -19,7 +19,7 @@ import { createViewerLoader, relationsReader } from './viewer-loader.ts';
 const { streamChanges } = changesCalls;
 const TICK_MS = 1_000;
 /** Ticks between two checks of all streams: an expired token ends its stream within this time. */
-const CHECK_TICKS = 5;
+const CHECK_TICKS = 10;
 const SILENCE_MS = 15_000;
 /** Timeout of the request for related people and classes. */
 const PATIENCE_MS = 5_000;

@@ -53,11 +53,11 @@ export const registerChanges = (app: FastifyInstance, deps: ChangesDeps): { coun
   const streams = new Set<ChangeStream>();
   const settings: StreamSettings = {
     requestViewer: createViewerLoader(relationsReader(requester, PATIENCE_MS), PATIENCE_MS),
-    // The timers are as exact as a tick.
+    // An event may be sent a tick later.
     silence_ms: Math.min(SILENCE_MS, (config.CONNECTION_TIMEOUT_MS - TICK_MS) / 2),
     clock: () => performance.now(),
   };
-  const wheel = new TimerWheel<ChangeStream>(Math.ceil(settings.silence_ms / TICK_MS));
+  const wheel = new TimerWheel<ChangeStream>(Math.floor(settings.silence_ms / TICK_MS) + 1);
   let isClosing = false;
 
   const enter = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -149,7 +149,7 @@ export const registerChanges = (app: FastifyInstance, deps: ChangesDeps): { coun
   };
   const sendAlive = (stream: ChangeStream): void => {
     const next_ms = stream.sendAlive();
-    if (next_ms !== undefined) wheel.add(stream, Math.round(next_ms / TICK_MS));
+    if (next_ms !== undefined) wheel.add(stream, Math.floor(next_ms / TICK_MS) + 1);
   };
   let ticked: Promise<unknown> = Promise.resolve();
   /** Ends the streams whose callers would be refused now: at once after a change of the list of revoked people. */

@@ -1,5 +1,6 @@
-/** Milliseconds of work between two turns of the event loop. */
+/** Milliseconds of work, and of the pause after it. */
 const SLICE_MS = 1;
+const PAUSE_MS = 2;
 /** Items between two looks at the clock. */
 const ITEMS = 8;
 
@@ -15,8 +16,8 @@ export interface Pacer {
 }
 
 /**
- * Handles many items in slices of `SLICE_MS`, all jobs in turn, so that requests are served in between. `work` must not
- * throw.
+ * Handles many items in slices of `SLICE_MS`, all jobs in turn. In the pauses, requests are served, here and by other
+ * processes of the machine, which have the readers of the bytes. `work` must not throw.
  */
 export const createPacer = (clock: () => number = () => performance.now()): Pacer => {
   const jobs: Job[] = [];
@@ -38,8 +39,8 @@ export const createPacer = (clock: () => number = () => performance.now()): Pace
     const until = clock() + SLICE_MS;
     do turn();
     while (jobs.length > 0 && clock() < until);
-    isScheduled = false;
-    schedule();
+    if (jobs.length > 0) setTimeout(slice, PAUSE_MS);
+    else isScheduled = false;
   };
 
   return {

@@ -16,9 +16,10 @@ const CLAZZES = statement(
      where org_id = $1 and student_id = s.user_id and during @> $3::timestamptz offset 0) p`,
   { ...PERSON, ...ENROLMENT_PERIOD.pick('clazz_id').shape },
 );
+// Without "offset 0" the students of the whole organization are read.
 const TAUGHT = statement(
   `select distinct t.user_id, n.student_id from unnest($2::text[]) as t (user_id)
-   cross join lateral (${studentsTaughtBy('$1', 't.user_id')}) n`,
+   cross join lateral (${studentsTaughtBy('$1', 't.user_id')} offset 0) n`,
   { ...PERSON, ...ENROLMENT_PERIOD.pick('student_id').shape },
 );
 

@@ -382,9 +382,9 @@ describe('Actions on Today', () => {
       expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
       await find('Tom Reed');
       await dialog.getByText('1 earlier grant with no hours left').waitFor();
-      const [covered, granted] = await dialog.locator('.entry').allInnerTexts();
-      expect(covered).toMatch(/^0\.4 h owed covered by hours left[^h]*0\.6 h owed$/);
-      expect(granted).toMatch(/Hours added[^]*\+0\.4 h/);
+      const entry = (n: number) => dialog.locator('.entry').nth(n).innerText();
+      await expect.poll(() => entry(0)).toMatch(/^0\.4 h owed covered by hours left[^h]*0\.6 h owed$/);
+      expect(await entry(1)).toMatch(/Hours added[^]*\+0\.4 h/);
       expect(await dialog.getByRole('button', { name: 'Undo the grant' }).count()).toBe(0);
     }),
   );

@@ -563,6 +563,8 @@ describe('A broker', () => {
   it('whose stream is purged, shortened, deleted or has other messages while events are written has them all once in order', async () => {
     await probe.start();
     const id = await probe.create('written');
+    const written = (await logged()).at(-1);
+    await expect.poll(async () => (await streamed()).at(-1), POLL_OPTIONS).toBe(written);
     const nc = await busAs('admin_course');
     const { streams } = await jetstreamManager(nc);
     for (const [title, remove] of [

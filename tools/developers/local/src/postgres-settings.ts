@@ -22,6 +22,8 @@ const SETTINGS: Record<string, string> = {
 
 /** Settings of a cluster that is removed after the test run: it need not survive a power cut. It has many databases. */
 const THROWAWAY: Record<string, string> = {
+  // Four systems at once, some with several instances.
+  max_connections: '400',
   autovacuum_naptime: '1min',
   fsync: 'off',
   synchronous_commit: 'off',

@@ -9,7 +9,8 @@ import { moveStreams } from '../../operators/streams/move-streams.ts';
 import { adminBus } from '../../operators/operator/bus.ts';
 import { createLoad } from '../faults/load.ts';
 import { checkAtEnd, requireHealthy } from '../faults/scenario.ts';
-import { OWN_CHECKOUT, startSystem, type System } from '../system/start-system.ts';
+import { OWN_CHECKOUT, type System } from '../system/start-system.ts';
+import { onSystems } from './on-systems.ts';
 import type { Proof, ProofOptions } from './proof.ts';
 import { addToSingleAccount, createConsumer, createWarehouseReader, STREAM } from './warehouse-reader.ts';
 
@@ -93,23 +94,18 @@ export const changeOverProof: Proof = {
   about: `a system of release ${RELEASE} gets an account for each service; a reader misses nothing and gets nothing twice`,
   minutes: 3,
   count: 1,
-  run: async ({ count, signal, log }) => {
+  run: async ({ count, ...options }) => {
     const [, [, released] = ['', '']] = await checkoutsOf(RELEASE);
-    let [tried, succeeded] = [0, 0];
-    for (const brokers of Array.from({ length: count }, () => [1, 3]).flat()) {
-      if (signal.aborted) break;
-      tried += 1;
-      const replicas = { STREAM_REPLICAS: String(brokers) };
-      const system = await startSystem({ checkout: released, brokers, direct: brokers > 1, env: replicas });
-      try {
-        log(await changeOver(system, brokers, log));
-        succeeded += 1;
-      } catch (error) {
-        log(`${brokers} brokers: ${error instanceof Error ? error.message : String(error)}`);
-      } finally {
-        await system.end();
-      }
-    }
-    return { succeeded, tried };
+    const all = Array.from({ length: count }, () => [1, 3])
+      .flat()
+      .map((brokers) => ({
+        checkout: released,
+        brokers,
+        direct: brokers > 1,
+        env: { STREAM_REPLICAS: String(brokers) },
+      }));
+    return onSystems(all, options, async (system, { brokers }) =>
+      options.log(await changeOver(system, brokers, options.log)),
+    );
   },
 };

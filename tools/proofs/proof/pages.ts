@@ -5,7 +5,8 @@ import { WITH_HEAP_REPORT } from '../faults/process-memory.ts';
 import { startHolder } from '../pages/held-pages.ts';
 import { cpuPercents, measurePerson, memoryKib, tokensOfPeople, warmUp } from '../pages/page-costs.ts';
 import { pause, waitFor } from '../system/poll.ts';
-import { OWN_CHECKOUT, startSystem, type System } from '../system/start-system.ts';
+import { OWN_CHECKOUT, type System } from '../system/start-system.ts';
+import { onSystems } from './on-systems.ts';
 import type { Proof, ProofOptions } from './proof.ts';
 
 const PAGES = 10_000;
@@ -95,20 +96,12 @@ export const pages: Proof = {
   about: `${PAGES} open pages cost ${KIB_PER_PAGE} KiB each and ${CPU_PERCENT} % of a core, and at most double a person's p99 (quiet machine)`,
   minutes: 4,
   count: 1,
-  run: async ({ count, signal, log }) => {
-    let [tried, succeeded] = [0, 0];
-    while (tried < count && !signal.aborted) {
-      tried += 1;
-      const system = await startSystem({ checkout: OWN_CHECKOUT, direct: true, instances: { gateway: 2 }, env: ENV });
-      try {
-        await measurePages(system, log);
-        succeeded += 1;
-      } catch (error) {
-        log(`${tried}: ${error instanceof Error ? error.message : String(error)}`);
-      } finally {
-        await system.end();
-      }
-    }
-    return { succeeded, tried };
+  run: ({ count, ...options }) => {
+    const system = { checkout: OWN_CHECKOUT, direct: true, instances: { gateway: 2 }, env: ENV };
+    return onSystems(
+      Array.from({ length: count }, () => system),
+      options,
+      (one) => measurePages(one, options.log),
+    );
   },
 };

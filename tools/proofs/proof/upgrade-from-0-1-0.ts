@@ -4,8 +4,9 @@ import { checkoutsOf } from '../../developers/bench/checkout.ts';
 import { createLoad } from '../faults/load.ts';
 import { waitFor } from '../system/poll.ts';
 import { checkAtEnd, requireHealthy } from '../faults/scenario.ts';
-import { OWN_CHECKOUT, startSystem, type System } from '../system/start-system.ts';
+import { OWN_CHECKOUT, type System } from '../system/start-system.ts';
 import { createRequestKinds } from '../faults/traffic.ts';
+import { onSystems } from './on-systems.ts';
 import type { Proof } from './proof.ts';
 
 const RELEASE = '0.1.0';
@@ -58,21 +59,9 @@ export const upgradeFrom010: Proof = {
   about: `a system of release ${RELEASE} is upgraded with a single stop and loses nothing`,
   minutes: 1,
   count: 1,
-  run: async ({ count, signal, log }) => {
+  run: async ({ count, ...options }) => {
     const [, [, released] = ['', '']] = await checkoutsOf(RELEASE);
-    let [tried, succeeded] = [0, 0];
-    while (tried < count && !signal.aborted) {
-      tried += 1;
-      const system = await startSystem({ checkout: released });
-      try {
-        log(await upgrade(system, released));
-        succeeded += 1;
-      } catch (error) {
-        log(`${tried}: ${error instanceof Error ? error.message : String(error)}`);
-      } finally {
-        await system.end();
-      }
-    }
-    return { succeeded, tried };
+    const all = Array.from({ length: count }, () => ({ checkout: released }));
+    return onSystems(all, options, async (system) => options.log(await upgrade(system, released)));
   },
 };

@@ -62,7 +62,7 @@ interface Flow {
   to: readonly BrokerUser[];
 }
 
-/** What each user may send, with the other users that may receive it. */
+/** The subjects that each user may send, with the other users that may receive them. */
 const flowsOf = (permissions: ReadonlyMap<BrokerUser, Permissions>): Flow[] =>
   [...permissions].flatMap(([from, { publish }]) =>
     publish
@@ -77,7 +77,7 @@ const flowsOf = (permissions: ReadonlyMap<BrokerUser, Permissions>): Flow[] =>
       .filter(({ to }) => to.length > 0),
   );
 
-/** How `importer` uses the JetStream API of an account: under a domain, because accounts answer `$JS.API` themselves. */
+/** A request to the JetStream API of another account: under a domain, because accounts answer `$JS.API` themselves. */
 const apiImport = (from: string, request: string, domain: string): Import => ({
   kind: 'service',
   from,
@@ -124,8 +124,9 @@ export const accountsOf = (declared: Declarations, readers: readonly Reader[], l
       imports: readerImports(reader, stores),
     };
   });
+  const ofOperator = { name: accountOf('admin'), imports: stores.map(operatorImport) };
   const servicesFrom = (name: string): Export[] =>
-    [{ name: accountOf('admin'), imports: stores.map(operatorImport) }, ...readerAccounts].flatMap((importer) =>
+    [ofOperator, ...readerAccounts].flatMap((importer) =>
       importer.imports
         .filter(({ from }) => from === name)
         .map(({ kind, subject }): Export => ({ kind, subject, to: [importer.name] })),
@@ -145,7 +146,7 @@ export const accountsOf = (declared: Declarations, readers: readonly Reader[], l
       ],
       imports: [
         ...received.map(({ subject, from }): Import => ({ kind: 'stream', subject, from: accountOf(from) })),
-        ...(user === 'admin' ? stores.map(operatorImport) : []),
+        ...(name === ofOperator.name ? ofOperator.imports : []),
       ],
     };
   });

@@ -121,11 +121,11 @@ const accountText = (account: Account, operator: Login): string => {
   const users = loginsOf(login).map((one) => (login.user === 'admin' ? operatorText(one) : userText(one, permissions)));
   const limits = `max_bytes_required: true, disk_max_stream_bytes: ${MAX_STREAM_SIZE}, max_mem: 16MB`;
   const store = `    jetstream { max_streams: ${streams}, ${limits} }`;
-  const withStreams = [operatorText(`user: admin_${login.user}, password: ${passwordOf('admin')}`)];
+  const ofStreams = [operatorText(`user: admin_${login.user}, password: ${passwordOf('admin')}`)];
   return [
     `  ${name} {`,
     ...(streams === 0 ? [] : [store]),
-    ...list('users', [...users, ...(streams > 0 && operator.password ? withStreams : [])], '    '),
+    ...list('users', [...users, ...(streams > 0 && operator.password ? ofStreams : [])], '    '),
     ...list('exports', account.exports.map(exportText), '    '),
     ...list('imports', account.imports.map(importText), '    '),
     '  }',

@@ -1,23 +1,19 @@
 import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { SERVICES } from '../../../libs/contracts/src/registry.ts';
-import { logKindsOf } from '../../../libs/kit/src/log/source-term.ts';
+import { openManagers, type StreamManagers } from './managers.ts';
 import { withRetries } from './with-retries.ts';
 
 /** A single account, as in release 0.2.0, or one for each service. */
 export type BrokerLayout =
   | { accounts: 'single'; manager: JetStreamManager }
-  | { accounts: 'per service'; managers: ReadonlyMap<string, JetStreamManager> };
-
-const publishers = SERVICES.filter((service) => logKindsOf(service).length > 0);
+  | { accounts: 'per service'; managers: StreamManagers };
 
 /** An account without JetStream answers `$JS.API` with an error. `$JS.<service>.API` exists only with its account. */
 const readLayout = async (nc: NatsConnection): Promise<BrokerLayout> => {
   try {
     return { accounts: 'single', manager: await jetstreamManager(nc) };
   } catch {
-    const open = async (service: string) => [service, await jetstreamManager(nc, { domain: service })] as const;
-    return { accounts: 'per service', managers: new Map(await Promise.all(publishers.map(open))) };
+    return { accounts: 'per service', managers: await openManagers(nc) };
   }
 };
 

@@ -14,16 +14,11 @@ export const managerOf = (managers: StreamManagers, service: string): JetStreamM
   return manager;
 };
 
-/** A service's account answers below its name as the domain. */
-const openManager = async (nc: NatsConnection, service: string): Promise<[string, JetStreamManager]> => {
-  try {
-    return [service, await jetstreamManager(nc, { domain: service })];
-  } catch (error) {
-    const text = 'The broker does not answer about its streams. Does it run with the accounts of this release?';
-    throw new Error(`${text} (docs/upgrade.md, the broker's accounts; ${service}: ${reasonOf(error)})`, {
-      cause: error,
-    });
-  }
+/** Opens the managers over an operator's connection. A service's account answers below its name as the domain. */
+export const openManagers = async (nc: NatsConnection): Promise<StreamManagers> => {
+  const services = SERVICES.filter((service) => logKindsOf(service).length > 0);
+  const open = async (service: string) => [service, await jetstreamManager(nc, { domain: service })] as const;
+  return new Map(await Promise.all(services.map(open)));
 };
 
 /** Manages the streams of all services as the broker's operator, over one connection with this name. */
@@ -34,8 +29,11 @@ export const withStreams = async <T>(
 ): Promise<T> => {
   const nc = await connectOnce(bus, name);
   try {
-    const services = SERVICES.filter((service) => logKindsOf(service).length > 0);
-    return await work(new Map(await Promise.all(services.map((service) => openManager(nc, service)))));
+    const managers = await openManagers(nc).catch((cause: unknown) => {
+      const text = 'The broker does not answer about its streams. Does it run with the accounts of this release?';
+      throw new Error(`${text} (docs/upgrade.md, the broker's accounts: ${reasonOf(cause)})`, { cause });
+    });
+    return await work(managers);
   } finally {
     await nc.close();
   }

@@ -9,7 +9,7 @@ export interface FoundStream {
 }
 
 /**
- * What is to be done with a saved stream: `restore` it, `replace` the stream that a service created meanwhile, or
+ * The next step for a saved stream: `restore` it, `replace` the stream that a service created meanwhile, or
  * nothing, because it `is moved`. A stream `is in use` if it has other content and consumers of its own.
  */
 export type MoveStep = 'restore' | 'replace' | 'is moved' | 'is in use';
@@ -37,7 +37,7 @@ interface State {
 }
 
 /**
- * What a restored stream has less than the saved one. Readers may go on as soon as it is restored, and old messages
+ * The shortfalls of a restored stream against the saved one. Readers may go on as soon as it is restored, and old messages
  * expire.
  */
 export const shortfallsOf = (saved: SavedStream, state: State, positions: readonly Position[]): string[] => {

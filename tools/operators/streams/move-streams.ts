@@ -1,12 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import type { JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { SERVICES } from '../../../libs/contracts/src/registry.ts';
 import { streamName } from '../../../libs/kit/src/index.ts';
-import { logKindsOf } from '../../../libs/kit/src/log/source-term.ts';
 import { type BusAddress, connectOnce } from '../../../libs/kit/src/rpc/bus-login.ts';
 import { reasonOf } from '../../../libs/kit/src/telemetry/failure-log.ts';
+import { LOGS } from '../broker/reader-account.ts';
 import { brokerLayout } from './broker-layout.ts';
+import type { StreamManagers } from './managers.ts';
 import { findStream } from './find-stream.ts';
 import { type MoveStep, moveStepOf } from './move-plan.rules.ts';
 import { restoreStream } from './restore-stream.ts';
@@ -15,9 +15,7 @@ import { withRetries } from './with-retries.ts';
 import { positionsOf, readSaved, type Position, type SavedStream, writeSaved } from './saved-stream.ts';
 
 /** The streams that services publish to. */
-const STREAMS = SERVICES.flatMap((service) =>
-  logKindsOf(service).map((kind) => ({ service, name: streamName(service, kind) })),
-);
+const STREAMS = LOGS.map(({ service, log }) => ({ service, name: streamName(service, log) }));
 
 export interface MoveOptions {
   folder: string;
@@ -87,7 +85,7 @@ interface PlannedMove {
   step: MoveStep;
 }
 
-const planMoves = async (managers: ReadonlyMap<string, JetStreamManager>, folder: string): Promise<PlannedMove[]> => {
+const planMoves = async (managers: StreamManagers, folder: string): Promise<PlannedMove[]> => {
   const moves: PlannedMove[] = [];
   for (const { service, name } of STREAMS) {
     const saved = await readSaved(folder, name);
@@ -118,7 +116,7 @@ const restoreIn = async (bus: BusAddress, saved: SavedStream, folder: string): P
 
 const restoreAll = async (
   bus: BusAddress,
-  managers: ReadonlyMap<string, JetStreamManager>,
+  managers: StreamManagers,
   { folder, dryRun, replace, print }: MoveOptions,
 ): Promise<MoveResult> => {
   const moves = await planMoves(managers, folder);

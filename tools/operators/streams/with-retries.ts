@@ -9,11 +9,11 @@ const PAUSE_MS = 500;
 
 /** Repeats the work until it succeeds. After a minute it throws the last error. */
 export const withRetries = async <T>(work: () => Promise<T>): Promise<T> => {
-  for (const end = Date.now() + PATIENCE_MS; ; await pause(PAUSE_MS)) {
+  for (const end = performance.now() + PATIENCE_MS; ; await pause(PAUSE_MS)) {
     try {
       return await work();
     } catch (error) {
-      if (Date.now() > end) throw error;
+      if (performance.now() > end) throw error;
     }
   }
 };

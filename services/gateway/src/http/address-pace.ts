@@ -2,6 +2,8 @@ import { LRUCache } from 'lru-cache';
 
 /** Milliseconds that one unit of work takes of its address: a refusal or a short answer is one unit. */
 const UNIT_MS = 1;
+/** Bytes of an answer, or of a body that is refused, that cost as much. */
+export const BYTES_PER_UNIT = 65_536;
 /** An address that was silent may do so many units at once: a page of the console with its files. */
 const BURST = 64;
 /** Addresses counted at once; a new one evicts the least recently used one. */

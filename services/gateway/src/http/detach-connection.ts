@@ -26,7 +26,7 @@ const releaseParser = (socket: Socket): void => {
 
 /**
  * Sends the head of a response and returns the connection, on which the caller then writes the body and which it ends.
- * The end of the connection ends the body (RFC 9112 §6.3). What the client still sends is discarded. A connection
+ * The end of the connection ends the body (RFC 9112 §6.3). Later bytes of the client are discarded. A connection
  * without traffic is closed as before.
  *
  * Node's HTTP server, Fastify and the parser no longer know the connection: they would keep more than 20 KB for each

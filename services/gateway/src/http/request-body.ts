@@ -82,7 +82,7 @@ const SHORT_BODY = 65_536;
 const READ_PAUSE_MS = 200;
 
 /**
- * Ends a connection behind its last answer. What the client still sends is read slowly and discarded: closing with unread
+ * Ends a connection behind its last answer. Later bytes of the client are read slowly and discarded: closing with unread
  * bytes resets the connection, which may cost the client its answer.
  */
 const endSlowly = (socket: Socket): void => {

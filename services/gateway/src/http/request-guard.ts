@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Authenticate, type Caller, Unauthenticated } from '../auth/authenticate.ts';
 import type { Revocations } from '../auth/revocations.ts';
 import type { ResponseDelay } from './response-delay.ts';
-import type { AddressPace } from './address-pace.ts';
+import { type AddressPace, BYTES_PER_UNIT } from './address-pace.ts';
 import { addressGroupOf } from './trusted-proxies.ts';
 import type { RateLimit } from '../limits/rate-limit.ts';
 import { admitRequest } from './admission.ts';
@@ -54,7 +54,6 @@ export interface RequestGuardDeps {
   addressPace: AddressPace;
 }
 
-const BYTES_PER_UNIT = 65_536;
 /** The units of a body whose length is not announced, and the most of any: a connection that was refused soon ends. */
 const MOST_BODY_UNITS = 16;
 

@@ -3,6 +3,7 @@ import { Problem } from '@teaching/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { compressBytes } from '../negotiate/compress.ts';
 import { type Encoding, encodingFor, hasMatchingEtag } from '../negotiate/negotiation.ts';
+import { BYTES_PER_UNIT } from './address-pace.ts';
 import { varyBy, WORTH } from './compress-replies.ts';
 import type { RequestGuard } from './request-guard.ts';
 import { addressGroupOf } from './trusted-proxies.ts';
@@ -32,8 +33,6 @@ export const prepareDocument = async (
   return { type, etag: `W/"${hash}"`, plain, encoded: new Map(await Promise.all(wanted.map(encode))) };
 };
 
-/** Bytes of an answer that cost as much as a request. */
-const BYTES_PER_UNIT = 65_536;
 /** Longer answers count as large: the kernel holds them for a client that does not read. */
 const LARGE = 65_536;
 /** Large answers that one address may receive at once. */

@@ -45,7 +45,7 @@ const feedOf = (bytes: number): string =>
 const post = (length: number): string =>
   requestOf('POST', '/api/v1/clazz', 'content-type: application/json', `content-length: ${length}`);
 
-/** What a flood needs to know of the system. */
+/** The properties of the system that a flood uses. */
 export interface FloodTarget {
   /** A token that the gateway takes, to make others from. */
   token: string;

@@ -10,7 +10,7 @@ export interface OpenOrder {
   tokens: readonly string[];
 }
 
-/** What the open pages of a holder have received so far. */
+/** The messages that the open pages of a holder have received so far. */
 export interface PageCounts {
   open: number;
   changes: number;

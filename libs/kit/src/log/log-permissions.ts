@@ -70,8 +70,8 @@ const removeOldAuditRecords = (service: string): string => `
 
 /**
  * Makes the log append-only for the worker role, also with injected SQL. It adds entries and numbers, and both only at
- * the end. It changes, removes and renumbers none; ends and epochs never fall. What else it needs of the log is a
- * function of the owner.
+ * the end. It changes, removes and renumbers none; ends and epochs never fall. All else is
+ * done by functions of the owner.
  *
  * Instances of release 0.2.0 remove old audit records and lock the log with rights of their own. The migration leaves
  * them these rights while one is connected; `withdraw_former_rights` then takes them away.

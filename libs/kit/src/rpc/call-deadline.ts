@@ -15,7 +15,7 @@ export interface SentDeadline {
   deadline: number;
 }
 
-/** What is sent for a deadline of this process. All times are milliseconds. */
+/** The fields that are sent for a deadline of this process. All times are milliseconds. */
 export const sentDeadline = (
   deadline: number,
   sent_at: number | undefined,

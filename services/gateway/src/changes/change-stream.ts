@@ -28,7 +28,7 @@ const OLDEST_MS = 180_000;
 /** How much earlier than after `silence_ms` an event may be sent, in milliseconds: timers are not exact. */
 const TOLERANCE_MS = 200;
 
-/** What the streams of a gateway share. */
+/** The settings that the streams of a gateway share. */
 export interface StreamSettings {
   /** Requests the caller's related people and classes. */
   requestViewer: (caller: Caller) => Promise<Viewer>;

@@ -9,7 +9,7 @@ export interface Scene {
   nc: NatsConnection;
   state: BrokerState;
   listeners: Listeners;
-  /** What the attacker received and may not read. */
+  /** Messages that the attacker received and may not read. */
   leaks: string[];
   /** Subscriptions of the current attempts. They end with the group. */
   subscriptions: Subscription[];

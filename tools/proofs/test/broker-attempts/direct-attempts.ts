@@ -68,7 +68,7 @@ const subscribeGroup = (attacker: Party): Group => ({
   },
 });
 
-/** What the attacker does without the help of the broker or a service. */
+/** Attempts of the attacker without the help of the broker or a service. */
 export const directGroups = (attacker: Party, extent: Extent): Group[] => [
   publishGroup(attacker, extent),
   readGroup(attacker),

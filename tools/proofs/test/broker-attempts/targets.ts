@@ -175,7 +175,7 @@ export const foreignReads = (attacker: Party): Target[] => {
   ];
 };
 
-/** What the attacker publishes itself. */
+/** Subjects that the attacker publishes itself. */
 export const directTargets = (attacker: Party, extent: Extent): Target[] => [
   ...[...foreignSubjects(attacker), ...gatewayCalls(attacker)].map((subject) => ({ subject, body: MARKER })),
   ...PREFIXES.flatMap((prefix) =>
@@ -189,7 +189,7 @@ export const directTargets = (attacker: Party, extent: Extent): Target[] => [
   ]),
 ];
 
-/** What the attacker may not subscribe to. */
+/** Subjects that the attacker may not subscribe to. */
 export const foreignPatterns = (attacker: Party): string[] => {
   const used = PARTIES.flatMap(({ publish, subscribe }) => [...publish, ...subscribe]);
   const wide = ['>', '*.>', '*', '*.*.>', '_INBOX_>', ...used.map((pattern) => `${pattern.split('.')[0]}.>`)];

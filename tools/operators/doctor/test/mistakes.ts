@@ -240,7 +240,10 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     what: 'Postgres has too few connections',
-    plant: (well) => variables(well, { clazz: { DATABASE_POOL: '100', DATABASE_LANES: '50' } }),
+    plant: (well) => {
+      const many = { DATABASE_POOL: '100', DATABASE_LANES: '50' };
+      return variables(well, { clazz: many, course: many, package: many });
+    },
     check: 'connections',
     about: ['clazz', 'course', 'package', 'stats'],
     wrong: /^services open up to \d+ connections with 1 instances of each, but Postgres accepts \d+$/,
